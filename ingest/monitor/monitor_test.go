@@ -1,0 +1,421 @@
+package monitor
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"keyskew/golden"
+	"keyskew/ingest/request"
+)
+
+func TestFramings(t *testing.T) {
+	plain, plainTally := decodeString(t, string(sample(t, "redis-cli.log")))
+	want := []string{
+		"user:1", "a", "b", "user:1", `hits] "{x}`, "k\"\\\n\xc3\xa9<&>", "s1", "declared", "", "q",
+	}
+	same(t, "keys", plain.keys(), want)
+	same(t, "requests", plainTally.Requests, 15)
+	same(t, "commands", plain.commands(), 13)
+	same(t, "notes", plainTally.Notes, []request.Note(nil))
+
+	framing := map[string]string{
+		"redis-cli.log": FramingPlain, "csv.log": FramingCSV, "raw_socket.log": FramingSocket,
+		"docker_json.log": FramingJSON, "logstash_message.log": FramingJSON, "logfmt.log": FramingJSON,
+	}
+	files, err := filepath.Glob(filepath.Join(golden.Root(), "testdata", "monitor", "*.log"))
+	if err != nil || len(files) < 13 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		name := filepath.Base(file)
+		t.Run(name, func(t *testing.T) {
+			text := read(t, file)
+			got, tally := decodeString(t, string(text))
+			same(t, "rows", got.apart(), plain.apart())
+			if _, bad := tally.Skipped(); bad != 0 {
+				t.Errorf("skipped: %v", tally.Skips)
+			}
+			s := Detect(text)
+			wantFraming, ok := framing[name]
+			if !ok {
+				wantFraming = FramingPrefixed
+			}
+			same(t, "framing", s.Framing, wantFraming)
+			same(t, "matched", s.Matched, 15)
+		})
+	}
+}
+
+func TestEscapes(t *testing.T) {
+	f := func(arg, want string) {
+		t.Helper()
+		l, err := ParseLine([]byte(at + `"GET" ` + arg))
+		if err != nil || len(l.Argv) != 2 || string(l.Argv[1]) != want {
+			t.Errorf("%s: got %q, %v, want %q", arg, l.Argv, err, want)
+		}
+	}
+	f(`""`, "")
+	f(`"plain"`, "plain")
+	f(`"\n\r\t\a\b\\\""`, "\n\r\t\a\b\\\"")
+	f(`"\x00\xff\xFF\xaB"`, "\x00\xff\xff\xab")
+	f(`"] \" [0 lua] "`, `] " [0 lua] `)
+	f(`"\\"`, `\`)
+	f(`"\\\""`, `\"`)
+	f(`"\v\xg1\x4"`, `\v\xg1\x4`)
+	f(`"`+"\x01\xc3\xa9"+`"`, "\x01\xc3\xa9")
+
+	_, tally := decodeString(t, at+`"GET" "a\vb"`+"\n")
+	same(t, "notes", notes(tally), map[string]int64{noteOdd: 1})
+}
+
+func TestUnwrap(t *testing.T) {
+	f := func(inside, want string) {
+		t.Helper()
+		same(t, inside, string(unwrap(nil, []byte(inside))), want)
+	}
+	f(`plain`, "plain")
+	f(`a\"b\\c\/d" tail`, `a"b\c/d`)
+	f(`\n\r\t\b\a\f\x41\u003c\u00e9`, "\n\r\t\b\a\fA<\u00e9")
+	f(`\ud83d`, "\ufffd")
+	f(`\v\u12\xg`, `\v\u12\xg`)
+	f(`cut\`, "cut")
+}
+
+func TestParseLine(t *testing.T) {
+	f := func(line string, want string) {
+		t.Helper()
+		l, err := ParseLine([]byte(line))
+		got := fmt.Sprintf("%d %d %s %d %q", l.Time, l.DB, l.Origin, l.Kind, l.Argv)
+		if err != nil {
+			got = err.Error()
+		}
+		same(t, line, got, want)
+	}
+	f(`1339518083.107412 [0 127.0.0.1:60866] "keys" "*"`, `1339518083107412000 0 127.0.0.1:60866 0 ["keys" "*"]`)
+	f(`1339518083.107412 [15 [::1]:60866] "x"`, `1339518083107412000 15 [::1]:60866 0 ["x"]`)
+	f(`1339518083.107412 [0 ::1:60866] "x"`, `1339518083107412000 0 ::1:60866 0 ["x"]`)
+	f(`1339518083.107412 [0 unix:/a [b] c.sock] "x"`, `1339518083107412000 0 unix:/a [b] c.sock 0 ["x"]`)
+	f(`1339518083.107412 [0 lua] "x"`, `1339518083107412000 0 lua 1 ["x"]`)
+	f(`1339518083.107412 [0 ] "x"`, `1339518083107412000 0  2 ["x"]`)
+	f(`1339518083.107412 [0 ?:0] "x"`, `1339518083107412000 0 ?:0 2 ["x"]`)
+	// Dragonfly: the fraction is a decimal, whatever its length.
+	f(`1339518083.526 [0 1.2.3.4:5] "x"`, `1339518083526000000 0 1.2.3.4:5 0 ["x"]`)
+	f(`1339518083.4081556 [0 1.2.3.4:5] "x"`, `1339518083408155600 0 1.2.3.4:5 0 ["x"]`)
+	f(`1339518083.123456789 [0 1.2.3.4:5] "x"`, `1339518083123456789 0 1.2.3.4:5 0 ["x"]`)
+	f(`9999999999.000000 [0 1.2.3.4:5] "x"`, `9223372035000000000 0 1.2.3.4:5 0 ["x"]`)
+	f(`12.000000 [0 1.2.3.4:5] "x"`, `12000000000 0 1.2.3.4:5 0 ["x"]`)
+	// Redis 2.4 and older.
+	f(`+1365177870.147208 "set" "docker" "awesome"`, `1365177870147208000 0  0 ["set" "docker" "awesome"]`)
+	f(`1365177870.147208 (db 3) "get" "a"`, `1365177870147208000 3  0 ["get" "a"]`)
+	f(`x: 1365177870.147208 "get" "1339518083.107412 [0 1.2.3.4:5] \"x\""`,
+		`1365177870147208000 0  0 ["get" "1339518083.107412 [0 1.2.3.4:5] \"x\""]`)
+	// A value that looks like a line of its own.
+	f(`1339518083.107412 [0 1.2.3.4:5] "set" "1339518083.107412 [0 lua] "`,
+		`1339518083107412000 0 1.2.3.4:5 0 ["set" "1339518083.107412 [0 lua] "]`)
+	f(`1339518083.107412 [0 1.2.3.4:5] set "1339518083.107412 [0 lua] \"get\" \"x\""`, string(reasonNoCommand))
+
+	f(``, string(reasonForeign))
+	f(`1339518083.107412`, string(reasonForeign))
+	f(`1339518083.1234567890 [0 1.2.3.4:5] "x"`, string(reasonForeign))
+	f(`13395180831.107412 [0 1.2.3.4:5] "x"`, string(reasonForeign))
+	f(`1339518083.107 "GET /index.html HTTP/1.1" 200 12`, string(reasonForeign))
+	f(`1339518083.107412 "GET /index.html HTTP/1.1" 200 12`, string(reasonForeign))
+	f(`1339518083.107412 [x 1.2.3.4:5] "x"`, string(reasonForeign))
+	f(`1339518083.107412 [0 1.2.3.4:5]`, string(reasonNoCommand))
+	f(`1339518083.107412 [0 1.2.3.4:5] "get" key`, string(reasonDamaged))
+	f(`1339518083.107412 [0 1.2.3.4:5] "get" "key"x`, string(reasonDamaged))
+	f(`1339518083.107412 [0 1.2.3.4:5] "get" "key\"`, string(reasonOpen))
+}
+
+func TestHostOf(t *testing.T) {
+	f := func(origin, want string) {
+		t.Helper()
+		same(t, origin, string(hostOf([]byte(origin))), want)
+	}
+	f("127.0.0.1:1", "127.0.0.1")
+	f("[::1]:2", "::1")
+	f("::1:39112", "::1")
+	f("[::ffff:172.17.0.1]:43346", "172.17.0.1")
+	f("::FFFF:172.17.0.1:43346", "172.17.0.1")
+	f("[::ffff:1:2]:3", "::ffff:1:2")
+	f("unix:/run/a:b.sock", "unix:/run/a:b.sock")
+	f("nothing", "nothing")
+	f(":", "")
+}
+
+func TestScripts(t *testing.T) {
+	eval := at + `"eval" "s" "2" "k1" "k2" "arg"` + "\n"
+	lua := func(cmd string) string { return "1796072448.302700 [0 lua] " + cmd + "\n" }
+	module := "1796072448.302650 [0 ] \"RPUSH\" \"inner\" \"v\"\n"
+	get := at + "\"get\" \"g\"\n"
+	f := func(name, text string, want []string, wantNotes map[string]int64) {
+		t.Helper()
+		got, tally := decodeString(t, text)
+		var list []string
+		for _, r := range got.list {
+			s := r.Command + " " + r.Key
+			if r.Flags&request.NoKey != 0 {
+				s = r.Command + " -"
+			}
+			if r.Flags&request.BeginsCommand != 0 {
+				s = "*" + s
+			}
+			if r.Algebra&request.TogetherKeys != 0 {
+				s += " together"
+			}
+			if r.Client == 0 {
+				s += " (no client)"
+			}
+			list = append(list, s+" "+r.Op.String())
+		}
+		same(t, name, list, want)
+		same(t, name+": notes", notes(tally), wantNotes)
+	}
+	none := map[string]int64{}
+	f("calls", eval+lua(`"incr" "k1"`)+lua(`"time"`)+lua(`"get" "k2"`)+get,
+		[]string{"*EVAL - other", "INCR k1 together write", "GET k2 together read", "*GET g read"}, none)
+	f("no calls", eval+get,
+		[]string{"*EVAL k1 together write", "EVAL k2 together write", "*GET g read"}, none)
+	f("only calls without keys", eval+lua(`"time"`), []string{"*EVAL - other"}, none)
+	f("calls through a module", eval+module+lua(`"mod.push" "k1"`)+get,
+		[]string{"*EVAL - other", "MOD.PUSH k1 together other", "*GET g read"},
+		map[string]int64{"unknown command MOD.PUSH: its first argument was taken as the key": 1})
+	f("each its own", eval+lua(`"get" "a"`)+eval+lua(`"get" "b"`)+eval,
+		[]string{
+			"*EVAL - other", "GET a together read", "*EVAL - other", "GET b together read",
+			"*EVAL k1 together write", "EVAL k2 together write",
+		}, none)
+	f("capture began in the middle", lua(`"get" "a"`)+lua(`"time"`)+get,
+		[]string{"GET a (no client) read", "*GET g read"}, map[string]int64{noteOrphans: 2})
+	f("not after an ordinary command", get+lua(`"get" "a"`),
+		[]string{"*GET g read", "GET a (no client) read"}, map[string]int64{noteOrphans: 1})
+	f("not after junk", eval+"junk\n"+lua(`"get" "a"`),
+		[]string{"*EVAL k1 together write", "EVAL k2 together write", "GET a (no client) read"},
+		map[string]int64{noteOrphans: 1})
+	f("blocking calls do not block", eval+lua(`"blpop" "q" "0"`)+lua(`"xread" "block" "0" "streams" "s" "0"`),
+		[]string{"*EVAL - other", "BLPOP q together write", "XREAD s together read"}, none)
+	f("a damaged call", eval+lua(`"set" "a" "b"c`)+lua(`"get" "d"e`)+lua(`"get" "f"`),
+		[]string{"*EVAL - other", "SET a together write", "GET f together read"}, map[string]int64{noteDamaged: 1})
+}
+
+func TestModuleLines(t *testing.T) {
+	got, tally := decodeString(t, "1796073250.422414 [0 ] \"RPUSH\" \"ml\" \"v1\"\n"+
+		"1796073250.422425 [0 127.0.0.1:36970] \"hello.push.call\" \"ml\" \"v1\"\n"+
+		"1796073250.422426 [0 ?:0] \"RPUSH\" \"ml\" \"v1\n")
+	same(t, "keys", got.keys(), []string{"ml"})
+	same(t, "command", got.list[0].Command, "HELLO.PUSH.CALL")
+	same(t, "skips", skips(tally), map[request.Reason]int64{reasonModule: 2})
+	if _, bad := tally.Skipped(); bad != 0 {
+		t.Errorf("a module's calls are no damage: %v", tally.Skips)
+	}
+}
+
+func TestSkips(t *testing.T) {
+	f := func(text string, want request.Reason, benign bool) {
+		t.Helper()
+		_, tally := decodeString(t, text)
+		if tally.Requests != 0 || len(tally.Skips) != 1 || tally.Skips[0].Reason != want || tally.Skips[0].Benign != benign {
+			t.Errorf("%q: got %d requests, %+v, want %q", text, tally.Requests, tally.Skips, want)
+		}
+	}
+	for _, line := range []string{
+		"OK", "+OK\r", `"OK"`, "ok", "   OK", "127.0.0.1:6379> monitor", "redis /run/a b.sock> MONITOR",
+		"$ redis-cli -h db1 monitor", "MONITOR\r", "quit", "Trying 127.0.0.1...", "Connected to localhost.",
+		"Escape character is '^]'.", "Connection closed by foreign host.", "redis-1  | OK",
+		`{"log":"OK\n","stream":"stdout","time":"2026-11-30T23:16:07.3Z"}`,
+	} {
+		f(line+"\n", reasonSession, true)
+	}
+	f("\n", reasonBlank, true)
+	f(" \t\r\n", reasonBlank, true)
+	f(at+`"rreplay" "6ba7b810-9dad-11d1-80b4-00c04fd430c8" "*3\r\n"`+"\n", reasonReplication, true)
+	f("...\n", reasonForeign, false)
+	f("$7\n", reasonForeign, false)
+	f("awesome\n", reasonForeign, false)
+	f(strings.Repeat("x", 300)+" monitor\n", reasonForeign, false)
+	f(at+"GET x\n", reasonNoCommand, false)
+	f(at+`"GET" "x`+"\n", reasonOpen, false)
+	f(at+`"GET" x`+"\n", reasonDamaged, false)
+	f(at+`"GE"T "x"`+"\n", reasonDamaged, false)
+	f(at+`"GET" "x"y"`+"\n", reasonDamaged, false)
+	f(at+`"AUTH" "x"y"`+"\n", reasonDamaged, false)
+	for _, cut := range []string{at + `"GET" "x`, at + `"GET" "x\`, at + `"GE`, at, at[:25], at[:12], "+" + at[:5]} {
+		f(cut, reasonCut, false)
+	}
+	_, tally := decode(t, Options{}, request.Block{Data: []byte(at + `"GET" "x`)})
+	same(t, "cut inside the input", skips(tally), map[request.Reason]int64{reasonOpen: 1})
+}
+
+func TestLastLine(t *testing.T) {
+	got, tally := decodeString(t, at+`"GET" "x"`)
+	same(t, "keys", got.keys(), []string{"x"})
+	same(t, "tally", tally.Requests, 1)
+}
+
+func TestDamagedArgument(t *testing.T) {
+	f := func(command string, wantKeys []string, wantCommand string) {
+		t.Helper()
+		got, tally := decodeString(t, at+command+"\n")
+		same(t, command, got.keys(), wantKeys)
+		same(t, command, got.list[0].Command, wantCommand)
+		same(t, command, notes(tally), map[string]int64{noteDamaged: 1})
+	}
+	f(`"rpush" "my:special:key" "{\"data\":"cdr\",\"payload\":\"json\"}"`, []string{"my:special:key"}, "RPUSH")
+	f(`"mset" "a" "1" "b" "2"3 "c" "4"`, []string{"a", "b"}, "MSET")
+	f(`"publish" "ch" "m"sg`, []string{}, "PUBLISH")
+}
+
+func TestSizes(t *testing.T) {
+	f := func(command string, want ...uint64) {
+		t.Helper()
+		got, _ := decodeString(t, at+command+"\n")
+		var sizes []uint64
+		for _, r := range got.list {
+			sizes = append(sizes, r.Size)
+		}
+		same(t, command, sizes, want)
+	}
+	f(`"GET" "abc"`, 3)
+	f(`"SET" "abc" "\x00\n1" "EX" "10"`, 10)
+	f(`"MSET" "a" "1" "bb" "22" "c" "333"`, 2, 4, 4)
+	f(`"MGET" "a" "bb" "ccc"`, 1, 2, 3)
+	f(`"BITOP" "AND" "dst" "b1" "b2"`, 6, 2, 2)
+	f(`"PING" "payload"`, 0)
+	f(`"GET" ""`, 0)
+}
+
+func TestLongKeys(t *testing.T) {
+	long := strings.Repeat("k", request.MaxKey+1)
+	got, tally := decodeString(t, at+`"SET" "`+long+`x" "v"`+"\n"+at+`"GET" "`+long+`y"`+"\n"+
+		at+`"GET" "`+long[1:]+`"`+"\n")
+	same(t, "long keys", tally.LongKeys, 2)
+	keys := got.keys()
+	kept := fmt.Sprintf("%s%016x", long[:request.MaxKey-16], request.HashString(long+"x"))
+	same(t, "kept", keys[0], kept)
+	same(t, "a key of exactly the limit", keys[2], long[1:])
+	if keys[0] == keys[1] {
+		t.Error("two long keys became one")
+	}
+	same(t, "size", got.list[0].Size, request.MaxKey+3)
+}
+
+func TestDropped(t *testing.T) {
+	f := func(line string, dropped int64, wantKeys []string, wantSize uint64, wantLong int64) {
+		t.Helper()
+		got, tally := decode(t, Options{}, request.Block{Data: []byte(line + "\n"), Dropped: dropped})
+		same(t, line, got.keys(), wantKeys)
+		same(t, "requests", tally.Requests, 1)
+		same(t, "size", got.list[len(got.list)-1].Size, wantSize)
+		same(t, "long keys", tally.LongKeys, wantLong)
+		same(t, "notes", notes(tally)[noteLong], 1)
+	}
+	f(at+`"SET" "k" "vvv`, 1000, []string{"k"}, 1004, 0)
+	f(at+`"SET" "k" "vvv\x4`, 1000, []string{"k"}, 1004, 0)
+	f(at+`"MGET" "a" "b" "c`, 1000, []string{"a", "b"}, 1002, 0)
+	f(at+`"MGET" "a" "b"`, 1000, []string{"a", "b"}, 1001, 0)
+	f(at+`"GET" "c`, 1000, []string{}, 0, 0)
+	f(at+`"EVAL" "return`, 1000, []string{}, 0, 0)
+	long := strings.Repeat("k", 5000)
+	f(at+`"GET" "`+long, 1000, []string{fmt.Sprintf("%s%016x", long[:request.MaxKey-16], request.HashString(long))}, 6000, 1)
+}
+
+func TestUnknownCommands(t *testing.T) {
+	text := at + `"intentionally" "broken" "entry"` + "\n" + at + `"x\x00y\"" "k"` + "\n" + at + `"" "k2"` + "\n" +
+		at + `"bare"` + "\n" + at + `"intentionally" "again"` + "\n"
+	got, tally := decodeString(t, text)
+	same(t, "keys", got.keys(), []string{"broken", "k", "k2", "again"})
+	var commands []string
+	for _, r := range got.list {
+		commands = append(commands, r.Command)
+	}
+	same(t, "commands", commands, []string{"INTENTIONALLY", `X\x00Y\x22`, "?", "BARE", "INTENTIONALLY"})
+	same(t, "notes", notes(tally), map[string]int64{
+		"unknown command INTENTIONALLY: its first argument was taken as the key": 2,
+		`unknown command X\x00Y\x22: its first argument was taken as the key`:    1,
+		"unknown command ?: its first argument was taken as the key":             1,
+		"unknown command BARE: no key was taken from it":                         1,
+	})
+	got, tally = decode(t, Options{SkipUnknown: true}, request.Block{Data: []byte(text)})
+	same(t, "keys", got.keys(), []string{})
+	same(t, "commands", got.commands(), 5)
+	same(t, "note", notes(tally)["unknown command INTENTIONALLY: no key was taken from it"], 2)
+}
+
+func TestUnknownNamesAreBounded(t *testing.T) {
+	n := newNames()
+	known := len(n.list)
+	for i := range 2 * maxUnknown {
+		n.of(fmt.Appendf(nil, "name%d", i))
+	}
+	if len(n.list)-known >= maxUnknown || len(n.list) > 1<<16 {
+		t.Errorf("%d names", len(n.list))
+	}
+	same(t, "the last one", n.of([]byte("one more")).id, 0)
+	if got := n.list[n.of([]byte("name0")).id]; got != "NAME0" {
+		t.Error(got)
+	}
+	same(t, "length", len(newNames().of(bytes.Repeat([]byte{0}, 200)).taken), len("unknown command : its first argument was taken as the key")+maxUnknownName)
+}
+
+func TestTally(t *testing.T) {
+	_, tally := decodeString(t, "OK\n1796072450.000000 [0 1.2.3.4:5] \"PING\"\n\n1796072449.000000 [0 lua] \"time\"\n"+
+		"1796072451.5 [0 1.2.3.4:5] \"GET\" \"x\"\nbroken\n")
+	same(t, "tally", *tally, request.Tally{
+		Lines: 6, Requests: 3, Timed: true, OutOfOrder: 1,
+		First: 1796072449e9, Last: 1796072451.5e9, FirstSeen: 1796072450e9, LastSeen: 1796072451.5e9,
+		Skips: []request.Skip{
+			{Reason: reasonSession, Lines: 1, Benign: true, At: []int64{1}},
+			{Reason: reasonBlank, Lines: 1, Benign: true, At: []int64{3}},
+			{Reason: reasonForeign, Lines: 1, At: []int64{6}},
+		},
+		Notes: []request.Note{{Text: noteOrphans, Count: 1}},
+	})
+}
+
+func TestOffsetsAndClients(t *testing.T) {
+	line := at + `"MGET" "a" "b"` + "\n"
+	got, _ := decode(t, Options{}, request.Block{Data: []byte(line + "OK\n" + line), Offset: 1000})
+	var offsets []int64
+	for _, r := range got.list {
+		offsets = append(offsets, r.Offset)
+		same(t, "client", r.Client, request.HashString("127.0.0.1"))
+	}
+	second := 1000 + int64(len(line)) + 3
+	same(t, "offsets", offsets, []int64{1000, 1000, second, second})
+}
+
+// More rows than a batch holds, in one command and in many.
+func TestFlush(t *testing.T) {
+	var text strings.Builder
+	text.WriteString(at + `"MGET"`)
+	var want []string
+	for i := range 3*batchRows + 7 {
+		fmt.Fprintf(&text, ` "k%d"`, i)
+		want = append(want, fmt.Sprintf("k%d", i))
+	}
+	text.WriteString("\n")
+	got, _ := decodeString(t, text.String())
+	if !slices.Equal(got.keys(), want) {
+		t.Error("not the keys that were asked for")
+	}
+	same(t, "commands", got.commands(), 1)
+}
+
+// On a replica a counter may arrive as an overwrite, so no write there says what it does.
+func TestReplicaWritesAreMarked(t *testing.T) {
+	text := "1700000000.000001 [0 10.0.0.1:6379] \"SET\" \"f\" \"1.5\" \"KEEPTTL\"\n" +
+		"1700000000.000002 [0 10.0.0.9:5000] \"GET\" \"f\"\n"
+	for _, replica := range []bool{false, true} {
+		got, _ := decode(t, Options{Replica: replica}, request.Block{Data: []byte(text), Last: true})
+		if marked := got.list[0].Algebra&request.Replicated != 0; marked != replica {
+			t.Errorf("Replica %v: the write is marked: %v", replica, marked)
+		}
+		if got.list[1].Algebra&request.Replicated != 0 {
+			t.Error("a read is marked as replicated")
+		}
+	}
+}
