@@ -57,6 +57,8 @@ const (
 	TogetherKeys
 	// Replicated marks a write seen on a replica, where the primary's commands arrive rewritten.
 	Replicated
+	// UnknownCommand marks a key touched by a command that the table does not have.
+	UnknownCommand
 )
 
 // Splitting says whether a key whose writes all carry one tag can be split into N slots.
@@ -131,6 +133,7 @@ var algebraTags = []AlgebraTag{
 	{Global, "global", Never, "acts on the whole keyspace"},
 	{TogetherKeys, "multi-key use", Never, "used in one command with other keys, which must share a slot"},
 	{Replicated, "replicated", Never, "captured on a replica, where commands arrive rewritten (INCRBYFLOAT as SET): what the client did is unknown"},
+	{UnknownCommand, "unknown command", Never, "a command that is not in the table touches it: what it does is unknown"},
 }
 
 // ParseAlgebra returns the bit of a tag of the command table ("-" and "" are no tag).
