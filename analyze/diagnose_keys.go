@@ -1,0 +1,176 @@
+package analyze
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"time"
+
+	"keyskew/analyze/partition"
+	"keyskew/ingest/request"
+	"keyskew/sketch"
+)
+
+// maxKeys bounds the list of keys, whatever is hot.
+const maxKeys = 1000
+
+// keys lists the hot keys and the largest others.
+func (d *diagnoser) keys() {
+	hotWindows, deciding := d.hotWindows()
+	candidates := newTop(max(d.o.Top, 1), func(a, b *Key) int {
+		return cmp.Or(cmp.Compare(b.Count.Value, a.Count.Value), cmp.Compare(b.Count.Lower, a.Count.Lower),
+			bytes.Compare(a.Key, b.Key))
+	})
+	var out []Key
+	var polled []Key
+	for e := range d.s.keys.All() {
+		lower, upper := d.bounds(e)
+		if lower == 0 && upper == 0 {
+			if float64(e.Value.Polls) >= polledShare*float64(d.s.total.Requests) {
+				polled = append(polled, d.key(e, lower, upper))
+			}
+			continue
+		}
+		inAll, _ := d.hotIn(lower, d.served, d.out.Totals.Seconds)
+		if d.out.Threshold.Rate > 0 && !d.s.timed {
+			inAll = false // a rate needs time
+		}
+		windows := hotWindows[string(e.Key)]
+		if inAll || windows > 0 {
+			k := d.key(e, lower, upper)
+			k.Hot, k.HotIn, k.HotWindows, k.Windows = true, "peak", windows, deciding
+			if inAll {
+				k.HotIn = "all"
+			}
+			out = append(out, k)
+			continue
+		}
+		candidates.add(&Key{Key: e.Key, Count: estimate(lower, upper)})
+	}
+	byHeat := func(a, b Key) int {
+		return cmp.Or(cmp.Compare(b.Count.Value, a.Count.Value), cmp.Compare(b.Peak.Value, a.Peak.Value),
+			bytes.Compare(a.Key, b.Key))
+	}
+	slices.SortFunc(out, byHeat)
+	out = out[:min(len(out), maxKeys)]
+	d.out.HotKeys = len(out)
+	for _, c := range candidates.sorted() {
+		if len(out) >= d.o.Top {
+			break
+		}
+		if e, ok := d.s.keys.Find(c.Key, request.Hash(c.Key)); ok {
+			lower, upper := d.bounds(e)
+			out = append(out, d.key(e, lower, upper))
+		}
+	}
+	slices.SortFunc(polled, func(a, b Key) int {
+		return cmp.Or(cmp.Compare(b.Polls, a.Polls), bytes.Compare(a.Key, b.Key))
+	})
+	d.out.Keys = append(out, polled...)
+}
+
+// bounds of a key's touches without polls.
+func (d *diagnoser) bounds(e sketch.Entry[KeyStats]) (lower, upper uint64) {
+	lower, upper = d.s.keys.Bounds(e)
+	if lower != upper {
+		upper = max(lower, min(upper, d.s.countMin.Estimate(e.Hash)))
+	}
+	return lower - e.Value.Polls, upper - e.Value.Polls
+}
+
+// hotWindows counts, per key, the windows in which it passed the threshold, and how many windows could
+// tell. In a coarse window its two busiest seconds speak too.
+func (d *diagnoser) hotWindows() (hot map[string]int, deciding int) {
+	hot = map[string]int{}
+	s := d.s.windows
+	for at, c := range s.cells {
+		found := map[uint32]bool{}
+		decided := false
+		look := func(list []item, total load, seconds float64) {
+			for _, it := range list {
+				if is, _ := d.hotIn(it.Requests, total.served(), seconds); is {
+					found[it.key] = true
+				}
+			}
+			_, decides := d.hotIn(0, total.served(), seconds)
+			decided = decided || decides
+		}
+		look(c.list, c.total, d.coveredOf(at*s.width(), s.width()))
+		for _, sec := range []*second{c.busyTotal, c.busyKey} {
+			if sec != nil {
+				look(sec.list, sec.total, d.covered(sec.at))
+			}
+		}
+		if !decided {
+			continue // too few requests: the window neither makes a key hot nor clears it
+		}
+		deciding++
+		for key := range found {
+			hot[s.names.text(key)]++
+		}
+	}
+	return hot, deciding
+}
+
+// key fills in what is known of an entry.
+func (d *diagnoser) key(e sketch.Entry[KeyStats], lower, upper uint64) Key {
+	v := &e.Value
+	gross := lower + v.Polls
+	k := Key{
+		Key:    bytes.Clone(e.Key),
+		Count:  estimate(lower, upper),
+		Reads:  gross - v.Writes - v.Polls - v.Other,
+		Writes: v.Writes, Polls: v.Polls, Other: v.Other,
+		Bytes: v.Bytes, First: v.First, Last: v.Last,
+		Slot:    partition.Slot(e.Key),
+		Algebra: v.Algebra,
+	}
+	if d.served > 0 {
+		k.Share = min(1, float64(upper)/float64(d.served))
+	}
+	if tag, tagged := partition.HashTag(k.Key); tagged {
+		k.HashTag = tag
+	}
+	for _, c := range v.Commands {
+		if c != 0 {
+			k.Commands = append(k.Commands, CommandCount{d.s.names[uint16(c)], c >> 16})
+		}
+	}
+	sortCommands(k.Commands)
+	k.Class = class(k.Reads, k.Writes, k.Other, k.Polls)
+	if d.s.timed {
+		k.MeanRate = k.Count.Value / d.out.Totals.Seconds
+		seconds := d.covered(v.PeakAt / d.s.config.base())
+		peak := float64(v.Peak) / seconds
+		k.Peak = sketch.Exact(peak)
+		if exact := e.Cov == d.s.keys.Offset(); !exact {
+			// Before it came into the table for good it had at most Offset requests in all.
+			k.Peak.Upper = max(peak, float64(d.s.keys.Offset())/seconds)
+		}
+		k.PeakWrites, k.PeakAt = float64(v.PeakWrites)/seconds, v.PeakAt
+	}
+	if l := d.o.Layout; l != nil {
+		if at := l.OfSlot(k.Slot); at >= 0 {
+			k.Partition = l.Partitions[at].ID
+		}
+	}
+	return k
+}
+
+// class says what a key's requests mostly are.
+func class(reads, writes, other, polls uint64) Class {
+	served := float64(reads + writes + other)
+	switch {
+	case float64(polls) >= pollShare*(served+float64(polls)):
+		return PollClass
+	case float64(reads) >= classShare*served:
+		return ReadClass
+	case float64(writes) >= classShare*served:
+		return WriteClass
+	default:
+		return MixedClass
+	}
+}
+
+// Duration is the time covered by the input.
+func (t Totals) Duration() time.Duration { return time.Duration(t.Last - t.First) }

@@ -1,0 +1,111 @@
+package partition
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// RedisCluster is the ID of the Redis Cluster partitioner.
+const RedisCluster = "redis-cluster"
+
+// Slots is the number of hash slots of a Redis or Valkey Cluster.
+const Slots = 16384
+
+var redisCluster = Partitioner{
+	ID:     RedisCluster,
+	Title:  "Redis Cluster",
+	Text:   "slot = CRC16(hash tag or key) mod 16384; a shard owns ranges of slots. With --shards N the slots are divided as redis-cli --cluster create divides them.",
+	Source: "Redis Cluster specification, \"Key distribution model\" and \"Hash tags\"",
+	Even:   evenSlots,
+}
+
+// crcTable is the table of CRC-16/XMODEM: polynomial 0x1021, initial value 0, not reflected.
+var crcTable = func() (t [256]uint16) {
+	for i := range t {
+		crc := uint16(i) << 8
+		for range 8 {
+			if crc&0x8000 != 0 {
+				crc = crc<<1 ^ 0x1021
+			} else {
+				crc <<= 1
+			}
+		}
+		t[i] = crc
+	}
+	return t
+}()
+
+func crc16(b []byte) uint16 {
+	var crc uint16
+	for _, c := range b {
+		crc = crc<<8 ^ crcTable[byte(crc>>8)^c]
+	}
+	return crc
+}
+
+// HashTag returns the part of a key that decides its slot: what lies between the first { and the first
+// } after it, when that is not empty; else the whole key. tagged says which.
+func HashTag(key []byte) (part []byte, tagged bool) {
+	open := bytes.IndexByte(key, '{')
+	if open < 0 {
+		return key, false
+	}
+	length := bytes.IndexByte(key[open+1:], '}')
+	if length <= 0 {
+		return key, false
+	}
+	return key[open+1 : open+1+length], true
+}
+
+// Slot returns the Redis Cluster hash slot of a key, 0 to 16383.
+func Slot(key []byte) int {
+	part, _ := HashTag(key)
+	return int(crc16(part)) & (Slots - 1)
+}
+
+func evenSlots(n int) (*Layout, error) {
+	if n < 1 || n > MaxPartitions {
+		return nil, fmt.Errorf("%d shards: between 1 and %d can be told apart", n, MaxPartitions)
+	}
+	parts := make([]Partition, n)
+	per := float64(Slots) / float64(n)
+	first, cursor := 0, 0.0
+	for i := range parts {
+		last := int(math.Round(cursor + per - 1))
+		if i == n-1 {
+			last = Slots - 1
+		}
+		parts[i] = Partition{ID: strconv.Itoa(i), Slots: []Range{{first, last}}}
+		first = last + 1
+		cursor += per
+	}
+	title := fmt.Sprintf("Redis Cluster, %d even slot ranges", n)
+	if n == 1 {
+		title = "Redis Cluster, one shard with all slots"
+	}
+	return slotLayout(title, parts)
+}
+
+// slotLayout fills in the owner of every slot and each partition's fair share.
+func slotLayout(title string, parts []Partition) (*Layout, error) {
+	l := &Layout{Partitioner: RedisCluster, Title: title, Partitions: parts, owner: make([]int16, Slots)}
+	for i := range l.owner {
+		l.owner[i] = -1
+	}
+	for i := range parts {
+		owned := 0
+		for _, r := range parts[i].Slots {
+			for s := r.First; s <= r.Last; s++ {
+				if l.owner[s] >= 0 {
+					return nil, fmt.Errorf("slot %d belongs to both %s and %s", s, parts[l.owner[s]].ID, parts[i].ID)
+				}
+				l.owner[s] = int16(i)
+				owned++
+			}
+		}
+		parts[i].Fair = float64(owned) / Slots
+	}
+	return l, nil
+}

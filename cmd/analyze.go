@@ -1,0 +1,323 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"keyskew/advise"
+	"keyskew/advise/store"
+	"keyskew/analyze"
+	"keyskew/analyze/partition"
+	"keyskew/formats"
+	"keyskew/ingest"
+	"keyskew/ingest/monitor"
+)
+
+// analyzeFlags are the flags as given.
+type analyzeFlags struct {
+	out outputFlags
+
+	inputFormat string
+	unknown     string
+	role        string
+	strict      bool
+
+	shards      int
+	topology    string
+	partitioner string
+
+	window    time.Duration
+	memory    size
+	keyBudget int
+
+	store    string
+	capacity amount
+	servers  int
+	ttl      time.Duration
+	target   float64
+	lowP99   time.Duration
+
+	failOn  string
+	quiet   bool
+	stats   bool
+	workers int
+	block   size
+}
+
+// config is what the flags mean, checked.
+type config struct {
+	inputs  []ingest.Input
+	read    ingest.Options
+	count   analyze.Config
+	ask     analyze.Options
+	advice  advise.Options
+	command string
+	memory  int64
+	failOn  []analyze.Severity
+}
+
+func newAnalyze(a *app) *cobra.Command {
+	var f analyzeFlags
+	c := &cobra.Command{
+		Use:   "analyze [FILE...]",
+		Short: "find the hot keys of a capture (what keyskew FILE does)",
+		Args:  cobra.ArbitraryArgs,
+	}
+	f.register(c)
+	c.RunE = func(c *cobra.Command, args []string) error { return a.analyze(c, args, &f) }
+	return c
+}
+
+func (f *analyzeFlags) register(c *cobra.Command) {
+	fs := c.Flags()
+	var inputs []string
+	for _, format := range ingest.Formats() {
+		inputs = append(inputs, format.ID)
+	}
+	fs.Var(newChoice(&f.inputFormat, "", inputs...), "input-format", "the `format` of the inputs, instead of looking at their first lines")
+	fs.Var(newChoice(&f.unknown, "key", "key", "skip"), "unknown-commands", "commands that are not in the table: take their first argument as the `key`, or skip them: key, skip")
+	fs.Var(newChoice(&f.role, "primary", "primary", "replica"), "role", "`role` of the captured node; a replica's capture shows its primary's writes rewritten: primary, replica")
+	fs.BoolVar(&f.strict, "strict", false, "stop at the first line that cannot be read, with exit code 2")
+	group(fs, "Input", "input-format", "unknown-commands", "role", "strict")
+
+	fs.IntVar(&f.shards, "shards", 0, "number of shards, `N` even ranges of the key space")
+	fs.StringVar(&f.topology, "topology", "", "`FILE` that says which shard owns which slots: CLUSTER NODES text or a nodes.conf")
+	var partitioners []string
+	for _, p := range partition.Partitioners() {
+		partitioners = append(partitioners, p.ID)
+	}
+	fs.Var(newChoice(&f.partitioner, partition.RedisCluster, partitioners...), "partitioner", "how keys are placed (`ID`; keyskew list partitioners)")
+	group(fs, "Cluster", "shards", "topology", "partitioner")
+
+	f.memory = analyze.DefaultMemory
+	fs.DurationVar(&f.window, "window", time.Second, "width of the finest window (`TIME`, from 100ms)")
+	fs.Var(&f.memory, "memory", "memory to stay under (`SIZE`); more of it counts more keys exactly")
+	fs.IntVar(&f.keyBudget, "key-budget", 0, "count `N` keys exactly instead of what the memory holds")
+	fs.IntVar(&f.workers, "workers", 0, "decode with `N` workers instead of one a core; the report does not depend on it")
+	fs.Var(&f.block, "block-size", "read blocks of `SIZE` instead of 256KiB; the report does not depend on it")
+	group(fs, "Analysis", "window", "memory", "key-budget", "workers", "block-size")
+
+	var stores []string
+	for _, p := range store.Profiles() {
+		stores = append(stores, p.ID)
+		stores = append(stores, p.Aliases...)
+	}
+	fs.Var(newChoice(&f.store, "redis", stores...), "store", "profile of the store, for its limits and remedies (`NAME`; keyskew list stores)")
+	fs.Var(&f.capacity, "capacity", "what one shard can serve, in commands per second (`N`, such as 100k)")
+	fs.IntVar(&f.servers, "servers", 0, "number `N` of application servers, for the load that their caches leave")
+	fs.DurationVar(&f.ttl, "ttl", time.Second, "how old (`TIME`) a cached value may be")
+	fs.Float64Var(&f.target, "target-utilisation", 0.70, "share (`U`) of the capacity that a shard may run at")
+	fs.DurationVar(&f.lowP99, "low-load-p99", time.Millisecond, "99th percentile (`TIME`) that clients see at low load")
+	group(fs, "Advice", "store", "capacity", "servers", "ttl", "target-utilisation", "low-load-p99")
+
+	f.out.register(c)
+	fs.Var(newChoice(&f.failOn, "", "critical", "warning", "info"), "fail-on", "exit with 1 if the verdict is that `severity` or worse: critical, warning, info")
+	fs.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no remarks on stderr")
+	fs.BoolVar(&f.stats, "stats", false, "print time, speed and memory to stderr")
+	group(fs, "Output", "fail-on", "quiet", "stats")
+
+	complete(c, "input-format", inputs)
+	complete(c, "partitioner", partitioners)
+	complete(c, "store", stores)
+	complete(c, "fail-on", []string{"critical", "warning", "info"})
+}
+
+// config checks the flags and says what they mean.
+func (f *analyzeFlags) config(a *app, args []string, set *pflag.FlagSet) (*config, error) {
+	c := &config{memory: int64(f.memory)}
+	if len(args) == 0 {
+		if a.stdinIsTerminal() {
+			return nil, errors.New("no FILE, and nothing is piped in; keyskew -h shows how to use it")
+		}
+		args = []string{"-"}
+	}
+	for _, arg := range args {
+		in := ingest.Input{Name: arg, Path: arg}
+		if arg == "-" {
+			in.Name = "stdin"
+		}
+		if slices.ContainsFunc(c.inputs, func(o ingest.Input) bool { return o.Path == arg }) {
+			return nil, fmt.Errorf("%s is given twice: its requests would count twice", arg)
+		}
+		c.inputs = append(c.inputs, in)
+	}
+	layout, err := f.layout()
+	if err != nil {
+		return nil, err
+	}
+	budget := f.keyBudget
+	if budget == 0 {
+		if budget, err = analyze.KeyBudget(c.memory); err != nil {
+			return nil, fmt.Errorf("--memory: %w", err)
+		}
+	}
+	if f.workers < 0 || f.workers > 256 {
+		return nil, errors.New("--workers: between 1 and 256, or 0 for one a core")
+	}
+	c.read = ingest.Options{
+		Format: f.inputFormat, Strict: f.strict, Stdin: a.in, BlockSize: int(f.block), Workers: f.workers,
+		Monitor: monitor.Options{SkipUnknown: f.unknown == "skip", Replica: f.role == "replica"},
+	}
+	c.count = analyze.Config{Window: f.window, KeyBudget: budget, Layout: layout}
+	profile, _ := store.Find(f.store)
+	capacity := analyze.Capacity{Kind: analyze.Unknown}
+	switch {
+	case f.capacity > 0:
+		capacity = analyze.Capacity{Value: float64(f.capacity), Kind: analyze.Given, Source: "--capacity"}
+	case set.Changed("store"):
+		capacity = analyze.Capacity{Value: profile.PlanningOps, Kind: profile.Kind, Source: profile.Source}
+	}
+	if f.out.top < 1 || f.out.top > 1000 {
+		return nil, errors.New("--top: between 1 and 1000")
+	}
+	if f.target <= 0 || f.target >= 1 {
+		return nil, errors.New("--target-utilisation: above 0 and below 1")
+	}
+	if f.ttl <= 0 || f.lowP99 <= 0 {
+		return nil, errors.New("--ttl and --low-load-p99: above 0")
+	}
+	if f.servers < 0 {
+		return nil, errors.New("--servers: not below 0")
+	}
+	c.ask = analyze.Options{Top: f.out.top, Capacity: capacity, Layout: layout}
+	c.advice = advise.Options{
+		Store: profile, Target: f.target, TTL: f.ttl.Seconds(), Servers: f.servers,
+		L0: float64(f.lowP99) / float64(time.Millisecond),
+	}
+	if layout != nil {
+		c.advice.Place = layout.Of
+	}
+	severities := []analyze.Severity{analyze.Critical, analyze.Warn, analyze.Info}
+	if i := slices.Index(severities, analyze.Severity(f.failOn)); i >= 0 {
+		c.failOn = severities[:i+1]
+	}
+	c.command = reproduce(args, set)
+	return c, f.out.check()
+}
+
+func (f *analyzeFlags) layout() (*partition.Layout, error) {
+	switch {
+	case f.shards != 0 && f.topology != "":
+		return nil, errors.New("--shards and --topology exclude each other: the topology says how many shards there are")
+	case f.topology != "":
+		text, err := os.ReadFile(f.topology)
+		if err != nil {
+			return nil, err
+		}
+		l, err := partition.ParseTopology(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.topology, err)
+		}
+		return l, nil
+	case f.shards != 0:
+		p, _ := partition.Find(f.partitioner)
+		l, err := p.Even(f.shards)
+		if err != nil {
+			return nil, fmt.Errorf("--shards: %w", err)
+		}
+		return l, nil
+	}
+	return nil, nil
+}
+
+// reproduce is a command line that gives the same report: the flags that shape it, by name.
+func reproduce(args []string, set *pflag.FlagSet) string {
+	words := []string{"keyskew"}
+	set.Visit(func(f *pflag.Flag) {
+		switch f.Name {
+		case "output", "color", "width", "quiet", "stats", "workers", "block-size", "ascii", "plain", "brief", "format", "fail-on":
+			return
+		}
+		words = append(words, "--"+f.Name+"="+quote(f.Value.String()))
+	})
+	for _, arg := range args {
+		words = append(words, quote(arg))
+	}
+	return strings.Join(words, " ")
+}
+
+func (a *app) analyze(cmd *cobra.Command, args []string, f *analyzeFlags) error {
+	c, err := f.config(a, args, cmd.Flags())
+	if err != nil {
+		return err
+	}
+	for _, in := range c.inputs {
+		c.count.Inputs = append(c.count.Inputs, in.Name)
+	}
+	collector, err := analyze.NewCollector(c.count)
+	if err != nil {
+		return err
+	}
+	started := time.Now()
+	progress := a.newProgress(f.quiet)
+	limit := newMemoryLimit(c.memory)
+	c.read.Progress = func(now ingest.Progress) {
+		limit.follow(collector.Keys())
+		progress.show(now)
+	}
+	stats, stopped, readErr := ingest.Read(cmd.Context(), c.inputs, c.read, collector)
+	progress.erase()
+	if stopped && !f.quiet {
+		fmt.Fprintln(a.err, "keyskew: stopped early; the report covers what was read. Ctrl-C again leaves now.")
+	}
+	if unread(stats) {
+		return readErr
+	}
+	d := analyze.Diagnose(collector.Finish(), c.ask)
+	report := formats.Build(reportConfig(c, stats, stopped), d, advise.Advise(d, c.advice))
+	if f.stats {
+		a.printStats(stats, time.Since(started))
+	}
+	if err := a.write(report, &f.out); err != nil {
+		return err
+	}
+	return verdict(stats, readErr, d.Severity, c.failOn)
+}
+
+// unread reports whether no input could be read at all.
+func unread(stats []ingest.Stats) bool {
+	return !slices.ContainsFunc(stats, func(s ingest.Stats) bool {
+		var inside *ingest.ParseError
+		return s.Err == nil || errors.As(s.Err, &inside) && s.Tally.Lines > 0
+	})
+}
+
+// verdict turns the outcome of a written report into an exit code: 2 wins over 1.
+func verdict(stats []ingest.Stats, readErr error, severity analyze.Severity, failOn []analyze.Severity) error {
+	errs := []error{readErr}
+	for _, s := range stats {
+		var inside *ingest.ParseError
+		if errors.As(s.Err, &inside) {
+			errs = append(errs, s.Err)
+		}
+		if _, bad := s.Tally.Skipped(); 2*bad > s.Tally.Lines {
+			errs = append(errs, fmt.Errorf("%s: %d of %d lines could not be read", s.Name, bad, s.Tally.Lines))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return &codeError{exitError, err}
+	}
+	if slices.Contains(failOn, severity) {
+		return &codeError{code: exitMatched}
+	}
+	return nil
+}
+
+func reportConfig(c *config, stats []ingest.Stats, stopped bool) formats.Config {
+	out := formats.Config{Tool: "keyskew " + Version, Command: c.command, Stopped: stopped}
+	for i := range stats {
+		s := &stats[i]
+		out.Sources = append(out.Sources, formats.Source{
+			Name: s.Name, Format: s.Format, Framing: s.Framing, Packing: s.Packing, Confidence: s.Confidence,
+			Bytes: s.Bytes, Unpacked: s.Unpacked, Tally: &s.Tally, Truncated: s.Truncated, Err: s.Err,
+		})
+	}
+	return out
+}

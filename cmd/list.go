@@ -1,0 +1,138 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"keyskew/advise/fix"
+	"keyskew/advise/store"
+	"keyskew/analyze"
+	"keyskew/analyze/partition"
+	"keyskew/formats"
+	"keyskew/ingest"
+)
+
+// entry is one thing that list names and explain describes.
+type entry struct{ id, title, text, source string }
+
+// tables lists every table of the tool, by the word that list takes.
+func tables() []struct {
+	name    string
+	entries []entry
+} {
+	var out []struct {
+		name    string
+		entries []entry
+	}
+	add := func(name string, entries []entry) {
+		out = append(out, struct {
+			name    string
+			entries []entry
+		}{name, entries})
+	}
+	var list []entry
+	for _, f := range ingest.Formats() {
+		list = append(list, entry{f.ID, f.Title, f.Text, f.Source})
+	}
+	add("formats", list)
+	list = nil
+	for _, p := range partition.Partitioners() {
+		list = append(list, entry{p.ID, p.Title, p.Text, p.Source})
+	}
+	add("partitioners", list)
+	list = nil
+	for _, t := range partition.Topologies() {
+		list = append(list, entry{t.ID, t.Title, t.Text, t.Source})
+	}
+	add("topologies", list)
+	list = nil
+	for _, s := range store.Profiles() {
+		text := fmt.Sprintf("One %s. Planning figure: %.0f commands/s (%s). What never splits: %s.",
+			s.Unit, s.PlanningOps, s.Kind, strings.TrimSuffix(s.NeverSplits, "."))
+		list = append(list, entry{s.ID, s.Title, text, s.Source})
+	}
+	add("stores", list)
+	list = nil
+	for _, f := range fix.All() {
+		list = append(list, entry{f.ID, f.Title, f.Text, f.Source})
+	}
+	add("fixes", list)
+	list = nil
+	for _, o := range formats.Outputs() {
+		list = append(list, entry{o.ID, o.Title, o.Text, ""})
+	}
+	add("outputs", list)
+	list = nil
+	for _, f := range analyze.FindingKinds() {
+		list = append(list, entry{f.ID, f.Title, f.Text, ""})
+	}
+	add("findings", list)
+	return out
+}
+
+func newList(a *app) *cobra.Command {
+	var names []string
+	for _, t := range tables() {
+		names = append(names, t.name)
+	}
+	return &cobra.Command{
+		Use:       "list " + strings.Join(names, "|"),
+		Short:     "list what keyskew knows: " + strings.Join(names, ", "),
+		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		ValidArgs: names,
+		RunE: func(_ *cobra.Command, args []string) error {
+			for _, t := range tables() {
+				if t.name != args[0] {
+					continue
+				}
+				for _, e := range t.entries {
+					if _, err := fmt.Fprintf(a.out, "%-16s %s\n", e.id, e.title); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		},
+	}
+}
+
+func newExplain(a *app) *cobra.Command {
+	var ids []string
+	for _, t := range tables() {
+		for _, e := range t.entries {
+			ids = append(ids, e.id)
+		}
+	}
+	return &cobra.Command{
+		Use:       "explain ID",
+		Short:     "explain a finding, remedy, store, format or partitioner",
+		Args:      cobra.ExactArgs(1),
+		ValidArgs: ids,
+		RunE: func(_ *cobra.Command, args []string) error {
+			found := false
+			for _, t := range tables() {
+				for _, e := range t.entries {
+					if !strings.EqualFold(e.id, args[0]) {
+						continue
+					}
+					found = true
+					fmt.Fprintf(a.out, "%s (%s): %s\n", e.id, t.name, e.title)
+					for _, line := range wrap(e.text, 80) {
+						fmt.Fprintln(a.out, line)
+					}
+					if e.source != "" {
+						for _, line := range wrap("Source: "+e.source, 80) {
+							fmt.Fprintln(a.out, line)
+						}
+					}
+				}
+			}
+			if !found {
+				return fmt.Errorf("nothing is called %q; keyskew list findings (or fixes, stores, formats, partitioners) shows what is", args[0])
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,112 @@
+package cmd
+
+import (
+	"errors"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/google/renameio/v2"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"keyskew/formats"
+)
+
+// outputFlags say how and where a report is written.
+type outputFlags struct {
+	format, output string
+	top, width     int
+	color          string
+	ascii, plain   bool
+	brief          bool
+}
+
+func (f *outputFlags) register(c *cobra.Command) {
+	fs := c.Flags()
+	var outputs []string
+	for _, o := range formats.Outputs() {
+		outputs = append(outputs, o.ID)
+	}
+	fs.Var(newChoice(&f.format, "text", outputs...), "format", "`format` of the report: "+strings.Join(outputs, ", "))
+	fs.StringVarP(&f.output, "output", "o", "", "write the report to `FILE`, whole or not at all, instead of stdout")
+	fs.IntVar(&f.top, "top", 20, "list at least `N` keys")
+	fs.IntVar(&f.width, "width", 0, "width `N` of text, instead of the terminal's (100 in a file or pipe)")
+	fs.Var(newChoice(&f.color, "auto", "auto", "always", "never"), "color", "colour (`when`): auto, always, never")
+	fs.BoolVar(&f.ascii, "ascii", false, "only ASCII characters in text")
+	fs.BoolVar(&f.plain, "plain", false, "text as one \"name: value\" a line, without columns and bars")
+	fs.BoolVar(&f.brief, "brief", false, "only the verdict and the keys")
+	group(fs, "Output", "format", "output", "top", "width", "color", "ascii", "plain", "brief")
+	complete(c, "format", outputs)
+	complete(c, "color", []string{"auto", "always", "never"})
+}
+
+func (f *outputFlags) check() error {
+	if f.width != 0 && f.width < 40 {
+		return errors.New("--width: at least 40")
+	}
+	return nil
+}
+
+// write renders a report to stdout or a file. A file is written whole or not at all, for its owner only:
+// keys may hold what is private.
+func (a *app) write(r *formats.Report, f *outputFlags) error {
+	if f.output == "" {
+		return render(a.out, r, f, terminalOf(a.out))
+	}
+	file, err := renameio.NewPendingFile(f.output, renameio.WithPermissions(0o600))
+	if err != nil {
+		return err
+	}
+	defer file.Cleanup()
+	if err := render(file, r, f, nil); err != nil {
+		return err
+	}
+	return file.CloseAtomicallyReplace()
+}
+
+// render writes with the options that fit the place: term is nil when it is no terminal.
+func render(w io.Writer, r *formats.Report, f *outputFlags, terminal *os.File) error {
+	o := formats.TextOptions{
+		Width: f.width, Whole: terminal == nil, ASCII: f.ascii, Plain: f.plain, Brief: f.brief,
+		Color: f.color == "always",
+	}
+	if terminal != nil {
+		if f.color == "auto" {
+			o.Color = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+		}
+		if o.Width == 0 {
+			if width, _, err := term.GetSize(int(terminal.Fd())); err == nil && width >= 40 {
+				o.Width = min(width, 120)
+			}
+		}
+		o.ASCII = o.ASCII || !utf8Locale()
+	}
+	for _, out := range formats.Outputs() {
+		if out.ID == f.format {
+			return out.Render(w, r, o)
+		}
+	}
+	return errors.New("no such format: " + f.format)
+}
+
+// utf8Locale reports whether the locale's character set is UTF-8, or not said.
+func utf8Locale() bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := os.Getenv(name); v != "" {
+			v = strings.ToLower(v)
+			return strings.Contains(v, "utf-8") || strings.Contains(v, "utf8")
+		}
+	}
+	return true
+}
+
+// terminalOf returns the file behind a writer or reader if it is a terminal, else nil.
+func terminalOf(v any) *os.File {
+	if f, ok := v.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		return f
+	}
+	return nil
+}
+
+func (a *app) stdinIsTerminal() bool { return a.in == nil || terminalOf(a.in) != nil }
