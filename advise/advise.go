@@ -157,7 +157,7 @@ func (p *planner) recommend(k analyze.Key) Recommendation {
 		}
 	}
 	if p.d.Capacity.Kind == analyze.Assumed && c.Cluster.Capacity > 0 {
-		r.Assumed = append(r.Assumed, fmt.Sprintf("a partition serves %s req/s, a planning figure (set --capacity)", fix.Number(c.Cluster.Capacity)))
+		r.Assumed = append(r.Assumed, fmt.Sprintf("a shard serves %s req/s, a planning figure (set --capacity)", fix.Number(c.Cluster.Capacity)))
 		if home := c.Cluster.Partitions[c.Load.Partition].Load; r.Fix != Nothing && home <= p.o.Target*c.Cluster.Capacity {
 			r.Confidence = "low"
 			r.Assumed = append(r.Assumed, fmt.Sprintf("by that figure %s is at %s, and nothing needs to be done yet", where(c), fix.Percent(home/c.Cluster.Capacity)))
@@ -173,7 +173,7 @@ func (p *planner) recommend(k analyze.Key) Recommendation {
 	}
 	if own := c.Load.Load(); c.Cluster.Capacity > 0 && own > c.Cluster.Capacity {
 		r.Rejected = append(r.Rejected, Rejection{"shards", fmt.Sprintf(
-			"however many partitions there are, the one with this key needs %s of its capacity for it alone", fix.Percent(own/c.Cluster.Capacity))})
+			"however many shards there are, the one with this key needs %s of its capacity for it alone", fix.Percent(own/c.Cluster.Capacity))})
 	}
 	return r
 }
@@ -252,7 +252,7 @@ func (p *planner) needless(r *Recommendation, c fix.Case) string {
 		return fmt.Sprintf("not needed: %s is at %s, below the target of %s", where(c), fix.Percent(home/capacity), fix.Percent(p.o.Target))
 	case rest > p.o.Target*capacity && own <= p.o.Target*capacity:
 		if left := rest - p.otherHot(c); left > p.o.Target*capacity {
-			r.Title = fmt.Sprintf("Rebalance or add partitions: without its hot keys %s would still be at %s", where(c), fix.Percent(left/capacity))
+			r.Title = fmt.Sprintf("Rebalance or add shards: without its hot keys %s would still be at %s", where(c), fix.Percent(left/capacity))
 			r.Confidence = "medium"
 			return fmt.Sprintf("does not help enough: without its hot keys %s would still be at %s", where(c), fix.Percent(left/capacity))
 		}
@@ -303,7 +303,7 @@ func where(c fix.Case) string {
 	if c.Cluster.Open {
 		return "the captured node"
 	}
-	return "partition " + fix.Escape(c.Cluster.Partitions[c.Load.Partition].ID)
+	return "shard " + fix.Escape(c.Cluster.Partitions[c.Load.Partition].ID)
 }
 
 // largest says of the largest key, where none is hot, how far it may grow.
@@ -324,7 +324,7 @@ func (p *planner) largest() []Recommendation {
 		r.Confidence = "high"
 		if home := s.home(); home > 0 && home <= p.o.Target*s.cluster.Capacity {
 			r.Headroom = headroom(home, s.load.Load(), s.cluster.Capacity)
-			r.Title += fmt.Sprintf("; the largest may grow %s× before its partition is full", times(r.Headroom))
+			r.Title += fmt.Sprintf("; the largest may grow %s× before its shard is full", times(r.Headroom))
 		}
 	}
 	return []Recommendation{r}

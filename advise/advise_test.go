@@ -156,7 +156,7 @@ func TestDecisions(t *testing.T) {
 			map[string]string{"replicate": "would do", "split": "nothing to divide", "isolate": "133%", "shards": "133%"}},
 		{"counter over capacity", 8, 50000, c, load{"likes", 100, 199900, 0, incr, 3, 77}, "KS102", "split", "over 4 slots",
 			map[string]string{"cache": "takes 99 of its 200,000", "replicate": "nothing to spread", "isolate": "133%"}},
-		{"counter that fits a partition of its own", 8, 60000, c, load{"likes", 0, 90000, 0, incr, 3, 77}, "KS102", "split", "Split its writes",
+		{"counter that fits a shard of its own", 8, 60000, c, load{"likes", 0, 90000, 0, incr, 3, 77}, "KS102", "split", "Split its writes",
 			map[string]string{"isolate": "would do"}},
 		{"overwritten, fits", 8, 60000, c, load{"cfg", 0, 90000, 0, set, 3, 77}, "KS102", "isolate", "Move slot 77",
 			map[string]string{"split": "last writer wins", "cache": "none of its 90,000"}},
@@ -169,13 +169,13 @@ func TestDecisions(t *testing.T) {
 		{"script only", 8, 60000, c, load{"s", 0, 90000, 0, request.Script, 3, 77}, "KS102", "isolate", "Move slot 77",
 			map[string]string{"split": "opaque"}},
 		{"mixed and mergeable", 8, 20000, c, load{"m", 100000, 100000, 0, incr, 3, 77}, "KS103", "split", "cached for 1 s",
-			map[string]string{"cache": "leaves partition 3 at 80%", "replicate": "writes", "isolate": "133%"}},
+			map[string]string{"cache": "leaves shard 3 at 80%", "replicate": "writes", "isolate": "133%"}},
 		{"fine", 8, 46400, c, load{"likes", 40, 21260, 0, incr, 5, 77}, "KS102", "nothing", "ok to 4.8×",
-			map[string]string{"cache": "not needed", "split": "not needed: partition 5 is at 45%", "isolate": "not needed"}},
-		{"too much without it", 8, 130000, c, load{"likes", 40, 31260, 0, incr, 5, 77}, "KS102", "nothing", "Rebalance or add partitions",
+			map[string]string{"cache": "not needed", "split": "not needed: shard 5 is at 45%", "isolate": "not needed"}},
+		{"too much without it", 8, 130000, c, load{"likes", 40, 31260, 0, incr, 5, 77}, "KS102", "nothing", "Rebalance or add shards",
 			map[string]string{"isolate": "still run at 87%"}},
-		{"one partition", 1, 50000, c, load{"likes", 0, 90000, 0, incr, 0, 77}, "KS102", "isolate", "Move slot 77",
-			map[string]string{"split": "one partition"}},
+		{"one shard", 1, 50000, c, load{"likes", 0, 90000, 0, incr, 0, 77}, "KS102", "isolate", "Move slot 77",
+			map[string]string{"split": "one shard"}},
 
 		{"read-hot, unknown capacity", 8, 100, 0, load{"post:48", 2000, 4, 0, set, 3, 77}, "KS101", "cache", "for 1 s",
 			map[string]string{"replicate": "stale", "isolate": "2,004 req/s"}},
@@ -183,7 +183,7 @@ func TestDecisions(t *testing.T) {
 			map[string]string{"replicate": "stale"}},
 		{"counter, unknown capacity", 8, 100, 0, load{"likes", 0, 2000, 0, incr, 3, 77}, "KS102", "split", "over 8 slots", nil},
 		{"counter, no layout", 0, 1000, 0, load{"likes", 0, 2000, 0, incr, 0, -1}, "KS102", "split", "over 4 slots", nil},
-		{"overwritten, no layout", 0, 2000, 0, load{"cfg", 0, 2000, 0, set, 0, -1}, "KS102", "isolate", "Give it a partition of its own",
+		{"overwritten, no layout", 0, 2000, 0, load{"cfg", 0, 2000, 0, set, 0, -1}, "KS102", "isolate", "Give it a shard of its own",
 			map[string]string{"split": "last writer wins"}},
 		{"overwritten, all there is", 0, 10, 0, load{"cfg", 0, 2000, 0, set, 0, -1}, "KS102", "nothing", "coalesce",
 			map[string]string{"isolate": "alone already"}},
@@ -268,7 +268,7 @@ func TestSlotMates(t *testing.T) {
 		t.Errorf("%s, %+v, residual %v", r.Fix, last, r.Residual)
 	}
 	second := p.Recommendations[1]
-	if second.Fix != "nothing" || !strings.Contains(second.Title, "partition new is at 60%") {
+	if second.Fix != "nothing" || !strings.Contains(second.Title, "shard new is at 60%") {
 		t.Errorf("%s %q", second.Fix, second.Title)
 	}
 }
@@ -284,7 +284,7 @@ func TestTwoHotPartitions(t *testing.T) {
 			if r.Fix != "split" {
 				t.Errorf("capacity %v: %s for %s, %+v", capacity, r.Fix, r.Key, r.Rejected)
 			}
-			if spared := strings.Contains(strings.Join(r.Assumed, "\n"), "spare 1 partition that is busy"); spared != (i == 0) {
+			if spared := strings.Contains(strings.Join(r.Assumed, "\n"), "spare 1 shard that is busy"); spared != (i == 0) {
 				t.Errorf("assumed %q", r.Assumed)
 			}
 		}
@@ -302,7 +302,7 @@ func TestUncaptured(t *testing.T) {
 	if r.Fix != "split" || r.After.PMR != nil || r.After.Partitions[0].Utilisation != nil || r.After.Partitions[0].Load == 0 {
 		t.Errorf("%s %+v", r.Fix, r.After)
 	}
-	if !slices.Contains(r.Assumed, "the partitions that were not captured have room") {
+	if !slices.Contains(r.Assumed, "the shards that were not captured have room") {
 		t.Errorf("assumed %q", r.Assumed)
 	}
 }

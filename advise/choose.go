@@ -73,7 +73,7 @@ func reason(c fix.Case, o, chosen *option, why string) string {
 	case chosen == nil:
 		return why
 	}
-	text := fmt.Sprintf("would do: its busiest partition at %s, %s commands per request (%s: %s, %s)",
+	text := fmt.Sprintf("would do: its busiest shard at %s, %s commands per request (%s: %s, %s)",
 		level(c, o.touched), fix.Number(o.after.OpsPerRequest),
 		chosen.id, level(c, chosen.touched), fix.Number(chosen.after.OpsPerRequest))
 	if o.id == "replicate" && chosen.id == "cache" {

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -144,14 +145,23 @@ func (d *diagnoser) threshold() {
 	}
 }
 
+// oneSided95 is the standard normal quantile of 95%.
+const oneSided95 = 1.645
+
 // hotIn reports whether `count` of `total` requests in so many seconds pass the threshold, and whether
-// that stretch could tell: minTouches requests must lie at the threshold.
-func (d *diagnoser) hotIn(count, total uint64, seconds float64) (hot, decides bool) {
+// that stretch could tell: minTouches requests must lie at the threshold. The share in a window is a
+// sample of the key's share, so there it must be above the threshold by more than chance (one-sided,
+// 95%, Poisson).
+func (d *diagnoser) hotIn(count, total uint64, seconds float64, window bool) (hot, decides bool) {
 	level := d.out.Threshold.Share * float64(total)
 	if d.out.Threshold.Rate > 0 {
 		level = d.out.Threshold.Rate * seconds
 	}
-	return float64(count) >= max(level, minTouches), level >= minTouches
+	decides = level >= minTouches
+	if window && d.out.Threshold.Rate == 0 {
+		level += oneSided95 * math.Sqrt(level)
+	}
+	return float64(count) >= max(level, minTouches), decides
 }
 
 // findPeak finds the finest window in which some partition carried its highest load.

@@ -31,7 +31,7 @@ func (d *diagnoser) keys() {
 			}
 			continue
 		}
-		inAll, _ := d.hotIn(lower, d.served, d.out.Totals.Seconds)
+		inAll, _ := d.hotIn(lower, d.served, d.out.Totals.Seconds, false)
 		if d.out.Threshold.Rate > 0 && !d.s.timed {
 			inAll = false // a rate needs time
 		}
@@ -88,11 +88,11 @@ func (d *diagnoser) hotWindows() (hot map[string]int, deciding int) {
 		decided := false
 		look := func(list []item, total load, seconds float64) {
 			for _, it := range list {
-				if is, _ := d.hotIn(it.Requests, total.served(), seconds); is {
+				if is, _ := d.hotIn(it.Requests, total.served(), seconds, true); is {
 					found[it.key] = true
 				}
 			}
-			_, decides := d.hotIn(0, total.served(), seconds)
+			_, decides := d.hotIn(0, total.served(), seconds, true)
 			decided = decided || decides
 		}
 		look(c.list, c.total, d.coveredOf(at*s.width(), s.width()))

@@ -49,9 +49,11 @@ func (d *diagnoser) partitions() {
 		if heat := ratio(part.RequestShare, part.FairShare); p.Busiest < 0 || heat > p.PMR {
 			p.PMR, p.Busiest = heat, i
 		}
-		part.PeakRate = d.peakOf(i)
-		if d.o.Capacity.Value > 0 && d.s.timed {
-			part.Utilisation, part.HasUtilisation = part.PeakRate/d.o.Capacity.Value, true
+		var commands float64
+		part.PeakRate, commands = d.peakOf(i)
+		if c := d.o.Capacity.Value; c > 0 && d.s.timed {
+			part.Utilisation, part.UtilisationUpper = commands/c, part.PeakRate/c
+			part.HasUtilisation = true
 		}
 	}
 	if p.Captured < 2 {
@@ -84,21 +86,23 @@ func (d *diagnoser) loads() []load {
 	return out
 }
 
-// peakOf is the highest rate of a partition in any window: measured where it was counted, else its
-// load in the peak window.
-func (d *diagnoser) peakOf(part int) float64 {
-	var peak float64
+// peakOf is the highest rate of a partition in any window, in touches and in commands: measured where it
+// was counted, else its load in the peak window.
+func (d *diagnoser) peakOf(part int) (touches, commands float64) {
 	if d.measured() {
 		for sec := range d.s.windows.seconds() {
 			if sec.parts != nil {
-				peak = max(peak, float64(sec.parts[part].served())/d.covered(sec.at))
+				l, seconds := sec.parts[part], d.covered(sec.at)
+				touches = max(touches, float64(l.served())/seconds)
+				commands = max(commands, float64(l.Commands)/seconds)
 			}
 		}
 	}
-	if peak == 0 && d.out.Peak != nil {
-		peak = d.out.Peak.Loads[part]
+	if touches == 0 && d.out.Peak != nil {
+		touches = d.out.Peak.Loads[part]
+		commands = touches * min(1, ratio(float64(d.s.total.Commands-d.s.keyless), float64(d.s.total.Requests)))
 	}
-	return peak
+	return touches, commands
 }
 
 // slots says which slots had requests, and the ranges of the partitions that hold them.

@@ -182,9 +182,10 @@ type Partition struct {
 	RequestShare, KeyShare, FairShare float64
 	Keys                              sketch.Estimate
 	PeakRate                          float64
-	// Utilisation is PeakRate over the capacity; valid when HasUtilisation.
-	Utilisation    float64
-	HasUtilisation bool
+	// Utilisation is the peak rate of commands over the capacity, UtilisationUpper that of key touches:
+	// a command with several keys costs something between the two. Valid when HasUtilisation.
+	Utilisation, UtilisationUpper float64
+	HasUtilisation                bool
 	// Top lists its largest keys, as indexes into Diagnosis.Keys.
 	Top []int
 }
@@ -232,7 +233,7 @@ type Finding struct {
 	ID       string
 	Severity Severity
 	Title    string
-	Target   string // the key (escaped) or partition it is about
+	Target   string // the key (its bytes) or the partition it is about
 }
 
 // Warning qualifies a number and names the cure.

@@ -93,7 +93,7 @@ func (d *diagnoser) partitionFindings() {
 		if !out.Capacity.Firm() || !d.s.timed {
 			return
 		}
-		if use := out.Totals.PeakRate / out.Capacity.Value; use >= busyUtilisation {
+		if use := out.Totals.CommandRatePeak / out.Capacity.Value; use >= busyUtilisation {
 			out.Findings = append(out.Findings, Finding{
 				ID: "KS202", Severity: grade(use),
 				Title: fmt.Sprintf("the node ran at %.0f%% of its capacity", 100*use),

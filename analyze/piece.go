@@ -203,7 +203,9 @@ func (p *piece) add(b *request.Batch, i int) {
 		p.commands = saturate(p.commands, weight)
 	}
 	if flags&request.NoKey != 0 {
-		p.keyless = saturate(p.keyless, weight)
+		if flags&request.BeginsCommand != 0 {
+			p.keyless = saturate(p.keyless, weight)
+		}
 		return
 	}
 	e, isNew := p.entry(b.Key(i), b.Hash[i])

@@ -75,7 +75,9 @@ func TestCountsEqualARecount(t *testing.T) {
 				commands++
 			}
 			if r.noKey {
-				keyless++
+				if !r.inner {
+					keyless++
+				}
 				continue
 			}
 			k := keys[r.key]

@@ -79,11 +79,11 @@ func (c Case) still(after whatif.Cluster) string {
 	case c.known() && home > c.room():
 		return fmt.Sprintf("leaves %s at %s", c.where(), c.level(home))
 	case now > before:
-		return fmt.Sprintf("raises the busiest partition from %s to %s", c.level(before), c.level(now))
+		return fmt.Sprintf("raises the busiest shard from %s to %s", c.level(before), c.level(now))
 	case c.known():
-		return fmt.Sprintf("another partition would run at %s", c.level(now))
+		return fmt.Sprintf("another shard would run at %s", c.level(now))
 	default:
-		return fmt.Sprintf("leaves %s req/s of it on one partition", Number(c.heaviest(after)))
+		return fmt.Sprintf("leaves %s req/s of it on one shard", Number(c.heaviest(after)))
 	}
 }
 

@@ -121,7 +121,7 @@ func (c Case) where() string {
 	if c.Cluster.Open {
 		return "the captured node"
 	}
-	return "partition " + Escape(c.home().ID)
+	return "shard " + Escape(c.home().ID)
 }
 
 // level is a load as people read it here: of the capacity where that is known.
@@ -301,12 +301,12 @@ func (c Case) placing(pieces string) []string {
 		out = append(out, fmt.Sprintf("where a piece lands is unknown: the %s are put as unevenly as 95%% of hashings do at most", pieces))
 	default:
 		if spared := c.Cluster.Hashed() - len(c.receivers()); spared > 0 {
-			out = append(out, fmt.Sprintf("the names spare %s that %s busy already", plural(spared, "partition"), isAre(spared)))
+			out = append(out, fmt.Sprintf("the names spare %s that %s busy already", plural(spared, "shard"), isAre(spared)))
 		}
 	}
 	for _, p := range c.Cluster.Partitions {
 		if p.Uncaptured {
-			return append(out, "the partitions that were not captured have room")
+			return append(out, "the shards that were not captured have room")
 		}
 	}
 	return out

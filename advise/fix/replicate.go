@@ -11,9 +11,9 @@ import (
 var Replicate = Fix{
 	ID:    "replicate",
 	Title: "Keep copies of the key",
-	Text: "Every write goes to n copies of the key on different partitions, a read takes any one. Wins for " +
+	Text: "Every write goes to n copies of the key on different shards, a read takes any one. Wins for " +
 		"read-hot keys where the application may not keep stale data itself, and writes are few. Costs n writes " +
-		"per write, and copies differ for a moment. Not when the writes alone fill a partition: every copy takes " +
+		"per write, and copies differ for a moment. Not when the writes alone fill a shard: every copy takes " +
 		"them all.",
 	Source:   "copies = ceil(R / (u C - W)); per copy R/n + W, in all R + n W",
 	Evaluate: replicate,
@@ -35,7 +35,7 @@ func replicate(c Case) Evaluation {
 			Number(k.Reads), Number(k.Load()), Number(k.Writes))}
 	}
 	if c.single() {
-		return Evaluation{Reason: fmt.Sprintf("there is one partition: all copies, with %s reads/s, would stay there", Number(k.Reads))}
+		return Evaluation{Reason: fmt.Sprintf("there is one shard: all copies, with %s reads/s, would stay there", Number(k.Reads))}
 	}
 	n, assumed, ok := c.copies()
 	if !ok {
@@ -80,9 +80,9 @@ func (c Case) copies() (n int, assumed []string, ok bool) {
 	case c.Limit > k.Writes:
 		n, ok = Copies(k.Reads, k.Writes, c.Limit, 1)
 		return n, []string{fmt.Sprintf(
-			"as many copies as bring the key below the hot threshold of %s req/s on each partition, or one per partition (the capacity is unknown: set --capacity)", Number(c.Limit))}, ok
+			"as many copies as bring the key below the hot threshold of %s req/s on each shard, or one per shard (the capacity is unknown: set --capacity)", Number(c.Limit))}, ok
 	case c.goal() > k.Writes:
-		return defaultPieces, []string{fmt.Sprintf("%d copies, or one per partition (the capacity is unknown: set --capacity)", defaultPieces)}, true
+		return defaultPieces, []string{fmt.Sprintf("%d copies, or one per shard (the capacity is unknown: set --capacity)", defaultPieces)}, true
 	default:
 		return 0, nil, false
 	}
@@ -90,7 +90,7 @@ func (c Case) copies() (n int, assumed []string, ok bool) {
 
 func (c Case) replicaRoom() string {
 	if c.known() {
-		return fmt.Sprintf("the %s req/s that a partition is to carry", Number(c.room()))
+		return fmt.Sprintf("the %s req/s that a shard is to carry", Number(c.room()))
 	}
-	return fmt.Sprintf("%s req/s a partition", Number(c.goal()))
+	return fmt.Sprintf("%s req/s a shard", Number(c.goal()))
 }

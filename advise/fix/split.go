@@ -81,7 +81,7 @@ func split(c Case) Evaluation {
 		return Evaluation{Reason: fmt.Sprintf("%s (%s writes/s)", no, Number(k.Writes))}
 	}
 	if c.single() {
-		return Evaluation{Reason: fmt.Sprintf("there is one partition: all slots of its %s writes/s would stay there", Number(k.Writes))}
+		return Evaluation{Reason: fmt.Sprintf("there is one shard: all slots of its %s writes/s would stay there", Number(k.Writes))}
 	}
 	n, assumed := c.slots()
 	if n > maxPieces {
@@ -144,7 +144,7 @@ func (c Case) slots() (n int, assumed []string) {
 		return SplitSlots(c.Load.Writes, c.Cluster.Capacity, c.Target), nil
 	case c.Limit > 0:
 		return ceilInt(c.Load.Writes / c.Limit), []string{fmt.Sprintf(
-			"as many slots as bring the key below the hot threshold of %s req/s on each partition, or one per partition (the capacity is unknown: set --capacity)", Number(c.Limit))}
+			"as many slots as bring the key below the hot threshold of %s req/s on each shard, or one per shard (the capacity is unknown: set --capacity)", Number(c.Limit))}
 	default:
 		return defaultPieces, []string{fmt.Sprintf("%d slots (the capacity is unknown: set --capacity)", defaultPieces)}
 	}

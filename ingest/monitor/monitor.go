@@ -70,6 +70,9 @@ type script struct {
 	client  uint64
 	// together is set when the script declares several keys.
 	together request.Algebra
+	// row is the script's own row, held back until the first of its calls that touches a key.
+	row  request.Row
+	held bool
 }
 
 // Decode counts every line of the block in t and hands its requests to sink.
@@ -91,6 +94,7 @@ func (d *decoder) Decode(b request.Block, sink request.Sink, t *request.Tally) {
 		})
 		at += n
 	}
+	d.endScript()
 	d.flush()
 	d.sink, d.tally = nil, nil
 }
@@ -107,7 +111,7 @@ func (d *decoder) line(line []byte, at place) {
 	d.tally.Lines++
 	p := d.parse(line)
 	if p.reason == reasonForeign || p.Kind == Client {
-		d.script = script{}
+		d.endScript()
 	}
 	if p.Kind == Module {
 		d.tally.Skip(reasonModule, true)

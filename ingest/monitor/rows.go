@@ -33,11 +33,12 @@ func (d *decoder) call(p parsed, broken int, at place) bool {
 	}
 	row.Flags = request.BeginsCommand
 	if call.Script && scriptCalls(at.rest) {
-		d.script = script{running: true, client: row.Client}
+		row.Flags |= request.NoKey
+		d.script = script{running: true, client: row.Client, held: true, row: row}
 		if len(d.touches) > 1 {
 			d.script.together = request.TogetherKeys
 		}
-		d.touches = d.touches[:0]
+		return true
 	}
 	if len(d.touches) == 0 {
 		row.Flags |= request.NoKey
@@ -73,6 +74,13 @@ func (d *decoder) scriptCall(argv [][]byte, row request.Row, at place) {
 	if !d.script.running {
 		d.tally.Note(noteOrphans, 1)
 	}
+	if d.script.held && len(d.touches) > 0 {
+		// The script's command goes where its first key goes.
+		d.script.held = false
+		d.script.row.Flags = request.NoKey
+		d.add(d.script.row)
+		row.Flags = request.BeginsCommand
+	}
 	row.Client = d.script.client
 	for i := range d.touches {
 		t := &d.touches[i]
@@ -86,6 +94,15 @@ func (d *decoder) scriptCall(argv [][]byte, row request.Row, at place) {
 		t.Algebra |= d.script.together
 	}
 	d.keyRows(argv, row, at.dropped)
+}
+
+// endScript ends a run of script calls. A script of whose calls none touched a key is a command without
+// a key.
+func (d *decoder) endScript() {
+	if d.script.held {
+		d.add(d.script.row)
+	}
+	d.script = script{}
 }
 
 // keyRows adds one row for each touch; the flags of row go to the first. The bytes of the arguments are

@@ -10,10 +10,11 @@ import "github.com/zeebo/xxh3"
 type Flags uint8
 
 const (
-	// BeginsCommand marks the first row of a server command: a 3-key MGET is one command and three
-	// rows, a call inside a script is a row of its script's command.
+	// BeginsCommand marks the row at which a server command counts: a 3-key MGET is one command and
+	// three rows, a call inside a script is a row of its script's command.
 	BeginsCommand Flags = 1 << iota
-	// NoKey marks a row that touches no key (PING, SCAN, an EVAL whose calls follow).
+	// NoKey marks a row that touches no key (PING, SCAN). Without BeginsCommand it only names a command
+	// that counts at the row behind it: an EVAL, whose keys are those of its calls.
 	NoKey
 )
 
