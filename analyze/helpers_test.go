@@ -31,7 +31,11 @@ func config() Config { return Config{Window: time.Second, KeyBudget: MinKeyBudge
 
 // batchOf makes a batch of rows.
 func batchOf(rows []row, timed bool) *request.Batch {
-	b := request.NewBatch(len(rows), timed, true)
+	columns := request.ClientColumn
+	if timed {
+		columns |= request.TimeColumn
+	}
+	b := request.NewBatch(len(rows), columns)
 	b.Names = testNames
 	for _, r := range rows {
 		var flags request.Flags

@@ -45,7 +45,45 @@ type Batch struct {
 	// Client is a hash of the client's host (without its port), 0 where it is not known; nil when the
 	// input has no clients.
 	Client []uint64
+	// Status is the response's HTTP status, 0 where it is not known.
+	Status []uint16
+	// Latency is how long the request took in nanoseconds, -1 where it is not known.
+	Latency []int64
+	// Cache says whether a cache in front answered.
+	Cache []CacheResult
+	// TTL is the lifetime that a write gives its value in milliseconds, -1 where it gives none.
+	TTL []int64
+	// Partition and Tenant are numbers of labels that the input itself names, such as the server that
+	// answered; they index PartitionNames and TenantNames, which only grow. Number 0 is "" (not known).
+	Partition, Tenant           []uint32
+	PartitionNames, TenantNames []string
 }
+
+// CacheResult says whether a cache answered a request.
+type CacheResult uint8
+
+// The results of a cache.
+const (
+	CacheUnknown CacheResult = iota
+	CacheMiss
+	CacheHit
+)
+
+// Columns says which optional columns a batch has.
+type Columns uint16
+
+// The optional columns.
+const (
+	TimeColumn Columns = 1 << iota
+	WeightColumn
+	ClientColumn
+	StatusColumn
+	LatencyColumn
+	CacheColumn
+	TTLColumn
+	PartitionColumn
+	TenantColumn
+)
 
 // Row is one row, for Append.
 type Row struct {
@@ -60,6 +98,12 @@ type Row struct {
 	Time    int64
 	Weight  uint64
 	Client  uint64
+
+	Status            uint16
+	Latency           int64
+	Cache             CacheResult
+	TTL               int64
+	Partition, Tenant uint32
 }
 
 // Hash is the hash of a key's bytes that every table and sketch uses: xxh3, 64 bits, no seed, so that
@@ -69,8 +113,8 @@ func Hash(key []byte) uint64 { return xxh3.Hash(key) }
 // HashString is Hash for a string.
 func HashString(key string) uint64 { return xxh3.HashString(key) }
 
-// NewBatch returns an empty batch with room for n rows and the Time and Client columns in use as asked.
-func NewBatch(n int, timed, clients bool) *Batch {
+// NewBatch returns an empty batch with room for n rows and the given optional columns.
+func NewBatch(n int, c Columns) *Batch {
 	b := &Batch{
 		Arena:   make([]byte, 0, 32*n),
 		End:     make([]uint32, 0, n),
@@ -82,13 +126,23 @@ func NewBatch(n int, timed, clients bool) *Batch {
 		Offset:  make([]int64, 0, n),
 		Size:    make([]uint64, 0, n),
 	}
-	if timed {
-		b.Time = make([]int64, 0, n)
-	}
-	if clients {
-		b.Client = make([]uint64, 0, n)
-	}
+	b.Time = column[int64](c, TimeColumn, n)
+	b.Weight = column[uint64](c, WeightColumn, n)
+	b.Client = column[uint64](c, ClientColumn, n)
+	b.Status = column[uint16](c, StatusColumn, n)
+	b.Latency = column[int64](c, LatencyColumn, n)
+	b.Cache = column[CacheResult](c, CacheColumn, n)
+	b.TTL = column[int64](c, TTLColumn, n)
+	b.Partition = column[uint32](c, PartitionColumn, n)
+	b.Tenant = column[uint32](c, TenantColumn, n)
 	return b
+}
+
+func column[T any](have, want Columns, n int) []T {
+	if have&want == 0 {
+		return nil
+	}
+	return make([]T, 0, n)
 }
 
 // Len is the number of rows.
@@ -125,18 +179,25 @@ func (b *Batch) Append(r Row) {
 	b.Algebra = append(b.Algebra, r.Algebra)
 	b.Offset = append(b.Offset, r.Offset)
 	b.Size = append(b.Size, r.Size)
-	if b.Time != nil {
-		b.Time = append(b.Time, r.Time)
-	}
-	if b.Weight != nil {
-		b.Weight = append(b.Weight, r.Weight)
-	}
-	if b.Client != nil {
-		b.Client = append(b.Client, r.Client)
+	add(&b.Time, r.Time)
+	add(&b.Weight, r.Weight)
+	add(&b.Client, r.Client)
+	add(&b.Status, r.Status)
+	add(&b.Latency, r.Latency)
+	add(&b.Cache, r.Cache)
+	add(&b.TTL, r.TTL)
+	add(&b.Partition, r.Partition)
+	add(&b.Tenant, r.Tenant)
+}
+
+// add appends to an optional column if the batch has it.
+func add[T any](column *[]T, v T) {
+	if *column != nil {
+		*column = append(*column, v)
 	}
 }
 
-// Reset empties the batch and keeps its storage. Names stays: it belongs to the input.
+// Reset empties the batch and keeps its storage. The lists of names stay: they belong to the input.
 func (b *Batch) Reset() {
 	b.Arena = b.Arena[:0]
 	b.End = b.End[:0]
@@ -147,13 +208,7 @@ func (b *Batch) Reset() {
 	b.Algebra = b.Algebra[:0]
 	b.Offset = b.Offset[:0]
 	b.Size = b.Size[:0]
-	if b.Time != nil {
-		b.Time = b.Time[:0]
-	}
-	if b.Weight != nil {
-		b.Weight = b.Weight[:0]
-	}
-	if b.Client != nil {
-		b.Client = b.Client[:0]
-	}
+	b.Time, b.Weight, b.Client = b.Time[:0], b.Weight[:0], b.Client[:0]
+	b.Status, b.Latency, b.Cache, b.TTL = b.Status[:0], b.Latency[:0], b.Cache[:0], b.TTL[:0]
+	b.Partition, b.Tenant = b.Partition[:0], b.Tenant[:0]
 }
