@@ -45,7 +45,7 @@ func fakeDetect(head []byte) Detection {
 type fakeDecoder struct{}
 
 func (fakeDecoder) Decode(b request.Block, s request.Sink, t *request.Tally) {
-	batch := request.NewBatch(16, false, false)
+	batch := request.NewBatch(16, 0)
 	at, head := b.Offset, "orphan"
 	for line := range bytes.Lines(b.Data) {
 		t.Lines++
