@@ -58,6 +58,8 @@ type decoder struct {
 	longKey []byte
 	batch   *request.Batch
 	script  script
+	fastState
+	slow bool // leaves every line to the slow path; for tests
 
 	// Of the block at hand.
 	sink  request.Sink
@@ -80,6 +82,12 @@ func (d *decoder) Decode(b request.Block, sink request.Sink, t *request.Tally) {
 	d.sink, d.tally = sink, t
 	d.script = script{}
 	for at := 0; at < len(b.Data); {
+		if !d.slow && b.Dropped == 0 {
+			if next := d.fast(b.Data, at, b.Offset); next > 0 {
+				at = next
+				continue
+			}
+		}
 		rest := b.Data[at:]
 		n := bytes.IndexByte(rest, '\n') + 1
 		ended := n > 0

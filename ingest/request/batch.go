@@ -190,6 +190,22 @@ func (b *Batch) Append(r Row) {
 	add(&b.Tenant, r.Tenant)
 }
 
+// AppendTouch is Append for the commonest row, in a batch that has the Time and Client columns and no
+// other optional one: a key touched by a command of its own.
+func (b *Batch) AppendTouch(key []byte, command uint16, op Op, a Algebra, ns, offset int64, size, client uint64) {
+	b.Arena = append(b.Arena, key...)
+	b.End = append(b.End, uint32(len(b.Arena)))
+	b.Hash = append(b.Hash, Hash(key))
+	b.Flags = append(b.Flags, BeginsCommand)
+	b.Op = append(b.Op, op)
+	b.Command = append(b.Command, command)
+	b.Algebra = append(b.Algebra, a)
+	b.Offset = append(b.Offset, offset)
+	b.Size = append(b.Size, size)
+	b.Time = append(b.Time, ns)
+	b.Client = append(b.Client, client)
+}
+
 // add appends to an optional column if the batch has it.
 func add[T any](column *[]T, v T) {
 	if *column != nil {
