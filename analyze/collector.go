@@ -27,18 +27,23 @@ const (
 	openKeys = 262_144
 )
 
-// Collector takes the batches of all inputs and builds their Summary. It is a request.Folder.
+// Collector takes the batches of all inputs and builds their Summary. It is a request.Folder: sinks gather
+// the batches of their chunks, in parallel; Fold counts them, one chunk after the other, in the open
+// seconds. So each request is looked up in one table of one second, and each second's keys once in the
+// tables of the summary.
 type Collector struct {
 	sum    *Summary
 	open   map[int64]*piece // by second
+	last   *piece           // of the last row
 	input  int
 	region int64
 	begun  bool
+	free   []*piece
+	freed  int // entries that free has room for
 
-	mu    sync.Mutex
-	sinks []*chunkSink
-	free  []*piece
-	freed int // entries that free has room for
+	mu      sync.Mutex
+	sinks   []*chunkSink
+	batches []*request.Batch
 }
 
 // NewCollector returns a collector for a configuration.
@@ -50,13 +55,12 @@ func NewCollector(c Config) (*Collector, error) {
 	return &Collector{sum: sum, open: map[int64]*piece{}}, nil
 }
 
-// chunkSink counts one chunk, exactly, in pieces.
+// chunkSink gathers one chunk.
 type chunkSink struct {
 	c       *Collector
 	input   int
 	names   []string
-	pieces  []*piece // in order of appearance
-	current *piece
+	batches []*request.Batch
 	clients *sketch.Distinct
 	client  uint64
 	// byCommand counts touches and keyless commands by command.
@@ -76,97 +80,44 @@ func (c *Collector) NewSink(input int) request.Sink {
 	return &chunkSink{c: c, input: input, clients: newDistinct(distinctPrecision)}
 }
 
-// Add counts a batch.
+// Add takes a batch, and counts what does not depend on the order.
 func (s *chunkSink) Add(b *request.Batch) {
 	s.names = b.Names
-	base := s.c.sum.config.base()
 	for len(s.byCommand) < len(b.Names) {
 		s.byCommand = append(s.byCommand, 0)
 	}
-	for i := range b.Len() {
-		region := b.Offset[i] >> regionBits
-		second := int64(untimed)
-		if b.Time != nil {
-			second = floorDiv(b.Time[i], base)
-		}
-		p := s.current
-		if p == nil || p.second != second || p.region != region {
-			p = s.piece(region, second, b.Time != nil)
-			s.current = p
-		}
-		p.add(b, i)
-		s.byCommand[b.Command[i]] = saturate(s.byCommand[b.Command[i]], b.WeightOf(i))
-		if b.Client != nil && b.Client[i] != s.client {
-			s.client = b.Client[i]
-			if s.client != 0 {
-				s.clients.Add(s.client)
-			}
+	for i, command := range b.Command {
+		s.byCommand[command] = saturate(s.byCommand[command], b.WeightOf(i))
+	}
+	for _, client := range b.Client {
+		if client != s.client && client != 0 {
+			s.client = client
+			s.clients.Add(client)
 		}
 	}
+	mine := s.c.newBatch()
+	mine.Take(b)
+	s.batches = append(s.batches, mine)
 }
 
-// recentPieces is how far back a piece is looked for: enough for inputs whose records are a few seconds
-// out of order; beyond it a second piece of the same second is begun, which joins the first one later.
-const recentPieces = 8
-
-func (s *chunkSink) piece(region, second int64, timed bool) *piece {
-	for i := len(s.pieces) - 1; i >= max(0, len(s.pieces)-recentPieces); i-- {
-		if p := s.pieces[i]; p.region == region && p.second == second {
-			return p
-		}
-	}
-	p := s.c.newPiece()
-	p.reset(s.input, region, second, timed)
-	s.pieces = append(s.pieces, p)
-	return p
-}
-
-func (c *Collector) newPiece() *piece {
+func (c *Collector) newBatch() *request.Batch {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if n := len(c.free); n > 0 {
-		p := c.free[n-1]
-		c.free = c.free[:n-1]
-		c.freed -= cap(p.entries)
-		return p
+	if n := len(c.batches); n > 0 {
+		b := c.batches[n-1]
+		c.batches = c.batches[:n-1]
+		return b
 	}
-	return &piece{}
+	return &request.Batch{}
 }
 
-// freeEntries bounds what is kept for reuse, in entries over all free pieces.
-const freeEntries = 1 << 13
-
-func (c *Collector) recycle(p *piece) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.freed+cap(p.entries) <= freeEntries {
-		c.freed += cap(p.entries)
-		c.free = append(c.free, p)
-	}
-}
-
-// Fold adds a finished chunk. Chunks come in input order.
+// Fold counts a finished chunk. Chunks come in input order.
 func (c *Collector) Fold(sink request.Sink) error {
 	s, ok := sink.(*chunkSink)
 	if !ok || s.c != c {
 		return fmt.Errorf("analyze: a sink that this collector did not make (%T)", sink)
 	}
 	translate := c.sum.translate(s.names)
-	for _, p := range s.pieces {
-		if c.begun && (p.region != c.region || p.input != c.input) {
-			c.endRegion()
-		}
-		c.begun, c.input, c.region = true, p.input, p.region
-		o := c.open[p.second]
-		if o == nil {
-			o = c.newPiece()
-			o.reset(p.input, p.region, p.second, p.timed)
-			c.open[p.second] = o
-		}
-		o.touched = true
-		o.join(p, translate)
-		c.recycle(p)
-	}
 	for command, n := range s.byCommand {
 		c.sum.commands[translate[command]] = saturate(c.sum.commands[translate[command]], n)
 	}
@@ -174,12 +125,77 @@ func (c *Collector) Fold(sink request.Sink) error {
 	if err := c.sum.clients.Merge(s.clients); err != nil {
 		return err
 	}
-	s.clients = newDistinct(distinctPrecision)
-	s.pieces, s.current, s.client = s.pieces[:0], nil, 0
+	s.clients, s.client = newDistinct(distinctPrecision), 0
+	for _, b := range s.batches {
+		for i, command := range b.Command {
+			b.Command[i] = translate[command]
+		}
+		c.add(s.input, b)
+	}
 	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.batches = append(c.batches, s.batches...)
+	s.batches = s.batches[:0]
 	c.sinks = append(c.sinks, s)
-	c.mu.Unlock()
 	return nil
+}
+
+// add counts a batch, run by run: rows of one region and second.
+func (c *Collector) add(input int, b *request.Batch) {
+	base := c.sum.config.base()
+	for from := 0; from < b.Len(); {
+		region, second := b.Offset[from]>>regionBits, int64(untimed)
+		begin, end := int64(math.MinInt64), int64(math.MaxInt64)
+		if b.Time != nil {
+			second = floorDiv(b.Time[from], base)
+			begin = second * base
+			end = begin + base
+		}
+		to := from + 1
+		for to < b.Len() && b.Offset[to]>>regionBits == region && (b.Time == nil || b.Time[to] >= begin && b.Time[to] < end) {
+			to++
+		}
+		if c.begun && (region != c.region || input != c.input) {
+			c.endRegion()
+		}
+		c.begun, c.input, c.region = true, input, region
+		p := c.last
+		if p == nil || p.second != second {
+			p = c.second(second, b.Time != nil)
+			c.last = p
+		}
+		p.touched = true
+		p.add(b, input, from, to)
+		from = to
+	}
+}
+
+// second returns the open second, and opens it if need be.
+func (c *Collector) second(at int64, timed bool) *piece {
+	p := c.open[at]
+	if p != nil {
+		return p
+	}
+	if n := len(c.free); n > 0 {
+		p = c.free[n-1]
+		c.free = c.free[:n-1]
+		c.freed -= cap(p.hot)
+	} else {
+		p = &piece{}
+	}
+	p.reset(at, timed)
+	c.open[at] = p
+	return p
+}
+
+// freeEntries bounds what is kept for reuse, in entries over all free pieces.
+const freeEntries = 1 << 15
+
+func (c *Collector) recycle(p *piece) {
+	if c.freed+cap(p.hot) <= freeEntries {
+		c.freed += cap(p.hot)
+		c.free = append(c.free, p)
+	}
 }
 
 // endRegion closes the oldest of the seconds that the region did not touch while there are too many of
@@ -189,10 +205,10 @@ func (c *Collector) endRegion() {
 	keys, idle, waiting := 0, 0, 0
 	for _, p := range c.open {
 		seconds = append(seconds, p)
-		keys += len(p.entries)
+		keys += p.len()
 		if !p.touched {
 			idle++
-			waiting += len(p.entries)
+			waiting += p.len()
 		}
 	}
 	slices.SortFunc(seconds, func(a, b *piece) int {
@@ -211,9 +227,9 @@ func (c *Collector) endRegion() {
 		}
 		if !p.touched {
 			idle--
-			waiting -= len(p.entries)
+			waiting -= p.len()
 		}
-		keys -= len(p.entries)
+		keys -= p.len()
 		c.close(p)
 	}
 	for _, p := range c.open {
@@ -223,6 +239,9 @@ func (c *Collector) endRegion() {
 
 func (c *Collector) close(p *piece) {
 	delete(c.open, p.second)
+	if c.last == p {
+		c.last = nil
+	}
 	c.sum.add(p)
 	c.recycle(p)
 }

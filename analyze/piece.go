@@ -34,171 +34,228 @@ func addCommand(c []uint64, command uint16, n uint64) bool {
 	return false
 }
 
-// renumber replaces the command numbers.
-func renumber(c []uint64, translate []uint16) {
-	for i, v := range c {
-		if v != 0 {
-			c[i] = v&^0xffff | uint64(translate[uint16(v)])
-		}
-	}
-}
-
 // pieceCommands is how many commands an entry of a piece counts in place; the rest go to piece.more.
 const pieceCommands = 3
 
-// pieceEntry is one key in a piece. Its size is what bounds the memory of open seconds.
-type pieceEntry struct {
+// hotEntry is what nearly every request changes of a key's counts in a piece: one cache line.
+type hotEntry struct {
 	hash          uint64
-	number        uint32 // of the entry in its piece
 	keyAt, keyLen uint32
-	written       bool
-	at            sketch.Sighting // the first touch
-	wroteAt       sketch.Sighting // the first write, if written
-	last          int64           // time of the last touch
 	reads, writes uint64
-	polls, other  uint64
-	began         uint64 // commands that begin with this key
 	bytes         uint64
+	last          int64 // time of the last touch
 	algebra       request.Algebra
-	commands      [pieceCommands]uint64 // as in commandCounts
+	command       uint64 // the first of its commands, as in commandCounts
 }
 
-func (e *pieceEntry) requests() uint64 { return e.reads + e.writes + e.polls + e.other }
+// coldEntry is the rest.
+type coldEntry struct {
+	at       sketch.Sighting // the first touch
+	wroteAt  sketch.Sighting // the first write, if there was one
+	polls    uint64
+	other    uint64
+	inner    uint64                    // touches that began no command
+	commands [pieceCommands - 1]uint64 // further commands, as in commandCounts
+}
 
-// served is the touches without polls.
-func (e *pieceEntry) served() uint64 { return e.reads + e.writes + e.other }
-
-// piece counts exactly the requests of one stretch of the input within one second: what a chunk's sink
-// makes, and, joined, an open second. Keys are compared by their bytes.
+// piece counts exactly the requests of one second, or of a part of it. Keys are compared by their bytes.
+//
+// Rows are counted in groups, in three passes: the first loads all index cells, the second compares
+// the entries that they name, the third changes them. The loads of one pass do not depend on each
+// other, so the processor has many under way at once instead of waiting for each. The plain form is
+// entry and count, row by row.
 type piece struct {
-	input  int
-	region int64
 	// second is floor(time / base); meaningless when untimed.
 	second int64
 	timed  bool
+	input  int // of the rows at hand
 
-	index   []uint32 // entry number + 1, open addressing
-	entries []pieceEntry
-	keys    []byte
+	index []uint32 // entry number + 1, open addressing
+	hot   []hotEntry
+	cold  []coldEntry
+	keys  []byte
 
 	first, last int64 // times covered
 	rows        uint64
 	commands    uint64 // server commands, also those without a key
 	keyless     uint64
 	touched     bool // by the region at hand (open seconds)
-	// more counts touches by commands that found no place in their entry's commands, so that a piece
-	// is exact whatever the order: the entry's number in the upper 48 bits, the command in the lower 16.
+	// odd is set when some entry has polls, other touches or touches that began no command.
+	odd bool
+	// more counts touches by commands that found no place in their entry, so that a piece is exact
+	// whatever the order: the entry's number in the upper 48 bits, the command in the lower 16.
 	more map[uint64]uint64
 	// order holds the keys of more, sorted, once the piece is complete.
 	order []uint64
 }
 
-func (p *piece) reset(input int, region, second int64, timed bool) {
+// group is how many rows, or entries, are looked up at once.
+const group = 256
+
+func (p *piece) reset(second int64, timed bool) {
 	clear(p.index)
-	p.entries, p.keys = p.entries[:0], p.keys[:0]
 	clear(p.more)
 	*p = piece{
-		input: input, region: region, second: second, timed: timed,
-		index: p.index, entries: p.entries, keys: p.keys, more: p.more, order: p.order[:0],
+		second: second, timed: timed,
+		index: p.index, hot: p.hot[:0], cold: p.cold[:0], keys: p.keys[:0], more: p.more, order: p.order[:0],
 	}
 	if p.index == nil {
 		p.index = make([]uint32, 16)
 	}
 }
 
-func (p *piece) key(e *pieceEntry) []byte {
+func (p *piece) len() int { return len(p.hot) }
+
+func (p *piece) key(i int) []byte {
+	e := &p.hot[i]
 	return p.keys[e.keyAt : e.keyAt+e.keyLen : e.keyAt+e.keyLen]
 }
 
-// countCommand counts n touches of an entry by a command.
-func (p *piece) countCommand(e *pieceEntry, command uint16, n uint64) {
-	if addCommand(e.commands[:], command, n) {
+// served is the touches of entry i without polls.
+func (p *piece) served(i int) uint64 {
+	e := &p.hot[i]
+	n := saturate(e.reads, e.writes)
+	if p.odd {
+		n = saturate(n, p.cold[i].other)
+	}
+	return n
+}
+
+// load is the requests of entry i.
+func (p *piece) load(i int) load {
+	l := load{Requests: p.served(i), Reads: p.hot[i].reads, Writes: p.hot[i].writes}
+	l.Commands = l.Requests
+	if p.odd {
+		l.Polls = p.cold[i].polls
+		l.Requests = saturate(l.Requests, l.Polls)
+		l.Commands = l.Requests - min(l.Requests, p.cold[i].inner)
+	}
+	return l
+}
+
+// countCommand counts n touches of entry i by a command.
+func (p *piece) countCommand(i int, command uint16, n uint64) {
+	if e := &p.hot[i]; e.command == 0 || uint16(e.command) == command {
+		e.command = min(saturate(e.command>>16, n), commandCountMax)<<16 | uint64(command)
+		return
+	}
+	if addCommand(p.cold[i].commands[:], command, n) {
 		return
 	}
 	if p.more == nil {
 		p.more = map[uint64]uint64{}
 	}
-	at := uint64(e.number)<<16 | uint64(command)
+	at := uint64(i)<<16 | uint64(command)
 	p.more[at] = saturate(p.more[at], n)
 }
 
-// commandsOf returns the commonest commands of an entry; of equally common ones those with the smaller
+// commandsOf returns the commonest commands of entry i; of equally common ones those with the smaller
 // name, so that the choice does not depend on the order in which they came.
-func (p *piece) commandsOf(e *pieceEntry, names []string) commandCounts {
-	if len(p.more) == 0 || e.commands[pieceCommands-1] == 0 {
-		var few commandCounts
-		copy(few[:], e.commands[:])
-		return few
+func (p *piece) commandsOf(i int, names []string) commandCounts {
+	counts := commandCounts{p.hot[i].command}
+	copy(counts[1:], p.cold[i].commands[:])
+	if len(p.more) == 0 || counts[pieceCommands-1] == 0 {
+		return counts
 	}
 	if len(p.order) != len(p.more) {
 		p.order = slices.AppendSeq(p.order[:0], maps.Keys(p.more))
 		slices.Sort(p.order)
 	}
-	all := slices.Clone(e.commands[:])
-	i, _ := slices.BinarySearch(p.order, uint64(e.number)<<16)
-	for ; i < len(p.order) && p.order[i]>>16 == uint64(e.number); i++ {
-		all = append(all, min(p.more[p.order[i]], commandCountMax)<<16|p.order[i]&0xffff)
+	all := slices.Clone(counts[:pieceCommands])
+	j, _ := slices.BinarySearch(p.order, uint64(i)<<16)
+	for ; j < len(p.order) && p.order[j]>>16 == uint64(i); j++ {
+		all = append(all, min(p.more[p.order[j]], commandCountMax)<<16|p.order[j]&0xffff)
 	}
 	slices.SortFunc(all, func(a, b uint64) int {
 		return cmp.Or(cmp.Compare(b>>16, a>>16), cmp.Compare(names[uint16(a)], names[uint16(b)]))
 	})
-	var most commandCounts
-	copy(most[:], all)
-	return most
+	clear(counts[:])
+	copy(counts[:], all)
+	return counts
 }
 
-// entry returns the entry of a key, new or not.
-func (p *piece) entry(key []byte, hash uint64) (e *pieceEntry, isNew bool) {
+// entry returns the number of a key's entry, new or not.
+func (p *piece) entry(key []byte, hash uint64) (i int, isNew bool) {
 	mask := uint64(len(p.index) - 1)
-	i := hash & mask
-	for ; p.index[i] != 0; i = (i + 1) & mask {
-		e := &p.entries[p.index[i]-1]
-		if e.hash == hash && bytes.Equal(p.key(e), key) {
-			return e, false
+	slot := hash & mask
+	for ; p.index[slot] != 0; slot = (slot + 1) & mask {
+		i := int(p.index[slot] - 1)
+		if p.hot[i].hash == hash && bytes.Equal(p.key(i), key) {
+			return i, false
 		}
 	}
-	p.entries = append(p.entries, pieceEntry{
-		hash: hash, number: uint32(len(p.entries)), keyAt: uint32(len(p.keys)), keyLen: uint32(len(key)),
-	})
+	p.hot = append(p.hot, hotEntry{hash: hash, keyAt: uint32(len(p.keys)), keyLen: uint32(len(key))})
+	p.cold = append(p.cold, coldEntry{})
 	p.keys = append(p.keys, key...)
-	p.index[i] = uint32(len(p.entries))
-	if 4*len(p.entries) > 3*len(p.index) {
-		p.grow()
-	}
-	return &p.entries[len(p.entries)-1], true
+	p.index[slot] = uint32(len(p.hot))
+	return len(p.hot) - 1, true
 }
 
-func (p *piece) grow() {
-	p.index = make([]uint32, 2*len(p.index))
-	mask := uint64(len(p.index) - 1)
-	for n := range p.entries {
-		i := p.entries[n].hash & mask
-		for p.index[i] != 0 {
-			i = (i + 1) & mask
-		}
-		p.index[i] = uint32(n + 1)
+// room makes room for n more entries, so that the index stays at most half full.
+func (p *piece) room(n int) {
+	size := len(p.index)
+	for 2*(len(p.hot)+n) > size {
+		size *= 2
 	}
-}
-
-// cover widens the time covered.
-func (p *piece) cover(ns int64) {
-	if p.rows == 0 {
-		p.first, p.last = ns, ns
+	if size == len(p.index) {
 		return
 	}
-	p.first, p.last = min(p.first, ns), max(p.last, ns)
+	p.index = make([]uint32, size)
+	mask := uint64(size - 1)
+	for i := range p.hot {
+		slot := p.hot[i].hash & mask
+		for p.index[slot] != 0 {
+			slot = (slot + 1) & mask
+		}
+		p.index[slot] = uint32(i + 1)
+	}
 }
 
-// add counts row i of a batch.
-func (p *piece) add(b *request.Batch, i int) {
-	var ns int64
-	if b.Time != nil {
-		ns = b.Time[i]
+// add counts the rows from to to-1 of a batch of an input, all of this second.
+func (p *piece) add(b *request.Batch, input, from, to int) {
+	p.input = input
+	for ; from < to; from += group {
+		p.addGroup(b, from, min(from+group, to))
 	}
-	p.cover(ns)
+}
+
+func (p *piece) addGroup(b *request.Batch, from, to int) {
+	n := to - from
+	p.room(n)
+	var at [group]uint32
+	mask := uint64(len(p.index) - 1)
+	for j, hash := range b.Hash[from:to] {
+		at[j&(group-1)] = p.index[hash&mask]
+	}
+	for j := range n {
+		i := int(at[j])
+		if i == 0 {
+			continue
+		}
+		if e := &p.hot[i-1]; e.hash != b.Hash[from+j] || !bytes.Equal(p.key(i-1), b.Key(from+j)) {
+			at[j] = 0
+		}
+	}
+	for j := range n {
+		p.count(b, from+j, int(at[j])-1)
+	}
+}
+
+// count counts row r of a batch; i is the number of its key's entry, -1 when that is not known.
+func (p *piece) count(b *request.Batch, r, i int) {
+	ns := int64(0)
+	if b.Time != nil {
+		ns = b.Time[r]
+	}
+	late := p.rows > 0 && ns < p.last
+	if p.rows == 0 {
+		p.first, p.last = ns, ns
+	} else {
+		p.first, p.last = min(p.first, ns), max(p.last, ns)
+	}
 	p.rows++
-	weight := b.WeightOf(i)
-	flags := b.Flags[i]
+	weight := b.WeightOf(r)
+	flags := b.Flags[r]
 	if flags&request.BeginsCommand != 0 {
 		p.commands = saturate(p.commands, weight)
 	}
@@ -208,85 +265,62 @@ func (p *piece) add(b *request.Batch, i int) {
 		}
 		return
 	}
-	e, isNew := p.entry(b.Key(i), b.Hash[i])
-	at := sketch.Sighting{Time: ns, Input: uint32(p.input), Offset: b.Offset[i]}
-	if isNew {
-		e.last, e.at = ns, at
-	} else {
-		e.last, e.at = max(e.last, ns), earlier(e.at, at)
+	isNew := false
+	if i < 0 {
+		i, isNew = p.entry(b.Key(r), b.Hash[r])
 	}
-	switch b.Op[i] {
+	e := &p.hot[i]
+	if isNew || late {
+		p.sight(i, ns, b.Offset[r], isNew)
+	}
+	e.last = max(e.last, ns)
+	switch b.Op[r] {
 	case request.Read:
 		e.reads = saturate(e.reads, weight)
 	case request.Write:
-		e.writes = saturate(e.writes, weight)
-		if !e.written {
-			e.written, e.wroteAt = true, at
-		} else {
-			e.wroteAt = earlier(e.wroteAt, at)
+		if e.writes == 0 || late {
+			p.sightWrite(i, ns, b.Offset[r])
 		}
+		e.writes = saturate(e.writes, weight)
 	case request.Poll:
-		e.polls = saturate(e.polls, weight)
+		p.odd = true
+		p.cold[i].polls = saturate(p.cold[i].polls, weight)
 	default:
-		e.other = saturate(e.other, weight)
+		p.odd = true
+		p.cold[i].other = saturate(p.cold[i].other, weight)
 	}
-	if flags&request.BeginsCommand != 0 {
-		e.began = saturate(e.began, weight)
+	if flags&request.BeginsCommand == 0 {
+		p.odd = true
+		p.cold[i].inner = saturate(p.cold[i].inner, weight)
 	}
-	e.bytes = saturate(e.bytes, b.Size[i])
-	e.algebra |= b.Algebra[i]
-	p.countCommand(e, b.Command[i], weight)
+	e.bytes = saturate(e.bytes, b.Size[r])
+	e.algebra |= b.Algebra[r]
+	if command := b.Command[r]; uint16(e.command) == command && e.command != 0 && e.command>>48 == 0 && weight < 1<<16 {
+		e.command += weight << 16
+	} else {
+		p.countCommand(i, command, weight)
+	}
 }
 
-// join adds another piece of the same second. translate maps its command numbers to those in use here.
-func (p *piece) join(other *piece, translate []uint16) {
-	if other.rows == 0 {
+// sight records a touch of entry i that may be its first: rows that are not late cannot be.
+func (p *piece) sight(i int, ns, offset int64, isNew bool) {
+	at := sketch.Sighting{Time: ns, Input: uint32(p.input), Offset: offset}
+	if isNew {
+		p.hot[i].last = ns
+		p.cold[i].at = at
 		return
 	}
-	if p.rows == 0 {
-		p.first, p.last = other.first, other.last
-	} else {
-		p.first, p.last = min(p.first, other.first), max(p.last, other.last)
+	p.cold[i].at = earlier(p.cold[i].at, at)
+}
+
+// sightWrite records a write to entry i that may be its first.
+func (p *piece) sightWrite(i int, ns, offset int64) {
+	at := sketch.Sighting{Time: ns, Input: uint32(p.input), Offset: offset}
+	if p.hot[i].writes == 0 {
+		p.cold[i].wroteAt = at
+		return
 	}
-	p.rows += other.rows
-	p.commands = saturate(p.commands, other.commands)
-	p.keyless = saturate(p.keyless, other.keyless)
-	for i := range other.entries {
-		o := &other.entries[i]
-		e, isNew := p.entry(other.key(o), o.hash)
-		if isNew {
-			number, at, n := e.number, e.keyAt, e.keyLen
-			*e = *o
-			e.number, e.keyAt, e.keyLen = number, at, n
-			renumber(e.commands[:], translate)
-			continue
-		}
-		e.last, e.at = max(e.last, o.last), earlier(e.at, o.at)
-		if o.written {
-			if e.written {
-				e.wroteAt = earlier(e.wroteAt, o.wroteAt)
-			} else {
-				e.written, e.wroteAt = true, o.wroteAt
-			}
-		}
-		e.reads = saturate(e.reads, o.reads)
-		e.writes = saturate(e.writes, o.writes)
-		e.polls = saturate(e.polls, o.polls)
-		e.other = saturate(e.other, o.other)
-		e.began = saturate(e.began, o.began)
-		e.bytes = saturate(e.bytes, o.bytes)
-		e.algebra |= o.algebra
-		for _, v := range o.commands {
-			if v != 0 {
-				p.countCommand(e, translate[uint16(v)], v>>16)
-			}
-		}
-	}
-	for at, n := range other.more {
-		o := &other.entries[at>>16]
-		e, _ := p.entry(other.key(o), o.hash)
-		p.countCommand(e, translate[uint16(at)], n)
-	}
+	p.cold[i].wroteAt = earlier(p.cold[i].wroteAt, at)
 }
 
 func earlier(a, b sketch.Sighting) sketch.Sighting {

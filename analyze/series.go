@@ -1,7 +1,6 @@
 package analyze
 
 import (
-	"bytes"
 	"cmp"
 	"iter"
 	"maps"
@@ -82,6 +81,7 @@ type series struct {
 	rung  int
 	names *names
 	cells map[int64]*cell
+	rank  ranking
 }
 
 func newSeries(spec seriesSpec, base int64) *series {
@@ -130,24 +130,18 @@ func (s *series) put(at int64, sec *second) {
 // largest lists the keys of a piece that the rule names, and the largest count that it leaves out.
 func (s *series) largest(p *piece) (list []item, cut uint64) {
 	var total uint64
-	top := newTop(s.spec.listed+1, func(a, b *pieceEntry) int {
-		return cmp.Or(cmp.Compare(b.served(), a.served()), bytes.Compare(p.key(a), p.key(b)))
-	})
-	for i := range p.entries {
-		if e := &p.entries[i]; e.served() > 0 {
-			total = saturate(total, e.served())
-			top.add(e)
-		}
+	for i := range p.len() {
+		total = saturate(total, p.served(i))
 	}
-	all := top.sorted()
-	n := s.spec.keep(len(all), total, func(i int) uint64 { return all[i].served() })
+	all := s.rank.first(p, s.spec.listed+1)
+	n := s.spec.keep(len(all), total, func(i int) uint64 { return p.served(all[i]) })
 	if n < len(all) {
-		cut = all[n].served()
+		cut = p.served(all[n])
 	}
 	list = make([]item, n)
-	for i, e := range all[:n] {
-		list[i] = item{
-			key: s.names.number(p.key(e)), Requests: e.served(), Reads: e.reads, Writes: e.writes, own: cut,
+	for j, i := range all[:n] {
+		list[j] = item{
+			key: s.names.number(p.key(i)), Requests: p.served(i), Reads: p.hot[i].reads, Writes: p.hot[i].writes, own: cut,
 		}
 	}
 	return list, cut

@@ -162,28 +162,23 @@ func (s *Summary) add(p *piece) {
 	if layout != nil && len(layout.Partitions) <= coarsePartitions {
 		w.parts = make([]load, len(layout.Partitions))
 	}
-	for i := range p.entries {
-		e := &p.entries[i]
-		key := p.key(e)
-		n := e.requests()
-		s.addKey(p, e, key, n)
-
-		l := load{Requests: n, Reads: e.reads, Writes: e.writes, Polls: e.polls, Commands: e.began}
+	for from := 0; from < p.len(); from += group {
+		s.addKeys(p, from, min(from+group, p.len()))
+	}
+	for i := range p.len() {
+		l := p.load(i)
 		w.total.Requests = saturate(w.total.Requests, l.Requests)
 		w.total.Reads = saturate(w.total.Reads, l.Reads)
 		w.total.Writes = saturate(w.total.Writes, l.Writes)
 		w.total.Polls = saturate(w.total.Polls, l.Polls)
-		slot := partition.Slot(key)
+		slot := partition.Slot(p.key(i))
 		s.slots[slot].add(l)
-		s.bytes = saturate(s.bytes, e.bytes)
+		s.bytes = saturate(s.bytes, p.hot[i].bytes)
 		if layout == nil {
 			continue
 		}
 		if at := layout.OfSlot(slot); at >= 0 {
 			s.parts[at].add(l)
-			if s.partKeys != nil {
-				s.partKeys[at].Add(e.hash)
-			}
 			if w.parts != nil {
 				w.parts[at].add(l)
 			}
@@ -202,22 +197,100 @@ func (s *Summary) add(p *piece) {
 	}
 }
 
-func (s *Summary) addKey(p *piece, e *pieceEntry, key []byte, n uint64) {
-	v := s.keys.Add(key, e.hash, n)
-	add := KeyStats{
-		Writes: e.writes, Polls: e.polls, Other: e.other, Bytes: e.bytes,
-		First: e.at.Time, Last: e.last, Algebra: e.algebra, Commands: p.commandsOf(e, s.names),
+// addKeys merges some entries of a piece into what is kept per key. The table of keys is far larger than
+// the caches: all its look-ups of a group are begun before the first is needed.
+func (s *Summary) addKeys(p *piece, from, to int) {
+	var hashes [group]uint64
+	var hints [group]int32
+	n := to - from
+	for j := range n {
+		hashes[j] = p.hot[from+j].hash
 	}
-	if p.timed && n > e.polls {
-		add.Peak, add.PeakWrites, add.PeakAt = n-e.polls, e.writes, p.second*s.config.base()
+	s.keys.Locate(hashes[:n], hints[:n])
+	for j := range n {
+		i := from + j
+		e, key, l := &p.hot[i], p.key(i), p.load(i)
+		v, isNew := s.keys.AddAt(hints[j], key, e.hash, l.Requests)
+		s.countMin.Add(e.hash, l.Requests)
+		s.addStats(v, p, i, &l, isNew)
+		if isNew {
+			s.newKey(key, e.hash)
+		}
+		// A key that is known and was seen in order has been sighted before.
+		if isNew || p.cold[i].at.Time <= v.First || e.writes > 0 && v.Writes <= e.writes || p.first < s.last {
+			s.sight(p, i)
+		}
 	}
-	mergeStats(v, &add)
-	s.countMin.Add(e.hash, n)
-	s.distinct.Add(e.hash)
-	if s.sample.Wants(e.hash) {
-		s.sample.Add(key, e.hash, e.at, false)
-		if e.written {
-			s.sample.Add(key, e.hash, e.wroteAt, true)
+}
+
+// newKey counts a key that the table does not have; it may have been dropped from it before.
+func (s *Summary) newKey(key []byte, hash uint64) {
+	s.distinct.Add(hash)
+	if s.partKeys != nil {
+		if at := s.config.Layout.Of(key); at >= 0 {
+			s.partKeys[at].Add(hash)
+		}
+	}
+}
+
+// sight offers the first touch and the first write of an entry to the key sample.
+func (s *Summary) sight(p *piece, i int) {
+	e := &p.hot[i]
+	if !s.sample.Wants(e.hash) {
+		return
+	}
+	s.sample.Add(p.key(i), e.hash, p.cold[i].at, false)
+	if e.writes > 0 {
+		s.sample.Add(p.key(i), e.hash, p.cold[i].wroteAt, true)
+	}
+}
+
+// addStats adds entry i of a piece to what is kept of its key.
+func (s *Summary) addStats(v *KeyStats, p *piece, i int, l *load, isNew bool) {
+	e, c := &p.hot[i], &p.cold[i]
+	if isNew {
+		v.First, v.Last = c.at.Time, e.last
+	} else {
+		v.First, v.Last = min(v.First, c.at.Time), max(v.Last, e.last)
+	}
+	v.Writes = saturate(v.Writes, e.writes)
+	v.Bytes = saturate(v.Bytes, e.bytes)
+	v.Algebra |= e.algebra
+	if p.odd {
+		v.Polls = saturate(v.Polls, c.polls)
+		v.Other = saturate(v.Other, c.other)
+	}
+	if served := l.served(); p.timed && served > 0 {
+		v.peak(served, e.writes, p.second*s.config.base())
+	}
+	if len(p.more) == 0 {
+		v.Commands.add(uint16(e.command), e.command>>16)
+		for _, n := range c.commands {
+			if n != 0 {
+				v.Commands.add(uint16(n), n>>16)
+			}
+		}
+		return
+	}
+	for _, n := range p.commandsOf(i, s.names) {
+		if n != 0 {
+			v.Commands.add(uint16(n), n>>16)
+		}
+	}
+}
+
+// peak keeps the second with the most requests; of equal ones the earlier.
+func (v *KeyStats) peak(requests, writes uint64, at int64) {
+	if cmp.Or(cmp.Compare(requests, v.Peak), cmp.Compare(v.PeakAt, at), cmp.Compare(writes, v.PeakWrites)) > 0 {
+		v.Peak, v.PeakWrites, v.PeakAt = requests, writes, at
+	}
+}
+
+// renumber replaces the command numbers.
+func renumber(c []uint64, translate []uint16) {
+	for i, v := range c {
+		if v != 0 {
+			c[i] = v&^0xffff | uint64(translate[uint16(v)])
 		}
 	}
 }
@@ -235,9 +308,8 @@ func mergeStats(dst, src *KeyStats) {
 	dst.Bytes = saturate(dst.Bytes, src.Bytes)
 	dst.First = min(dst.First, src.First)
 	dst.Last = max(dst.Last, src.Last)
-	if cmp.Or(cmp.Compare(src.Peak, dst.Peak), cmp.Compare(dst.PeakAt, src.PeakAt),
-		cmp.Compare(src.PeakWrites, dst.PeakWrites)) > 0 {
-		dst.Peak, dst.PeakWrites, dst.PeakAt = src.Peak, src.PeakWrites, src.PeakAt
+	if src.Peak > 0 {
+		dst.peak(src.Peak, src.PeakWrites, src.PeakAt)
 	}
 	dst.Algebra |= src.Algebra
 	for _, c := range src.Commands {

@@ -1,6 +1,10 @@
 package analyze
 
-import "slices"
+import (
+	"bytes"
+	"cmp"
+	"slices"
+)
 
 // top keeps the first n of many values by a rank function, in O(1) amortised per value: values are
 // collected in a buffer that is sorted and cut when it is full.
@@ -35,4 +39,44 @@ func (t *top[T]) cut() {
 func (t *top[T]) sorted() []T {
 	t.cut()
 	return t.buf
+}
+
+// ranking finds the largest entries of a piece. It counts how many entries have each size, so that only
+// those that can be among the first are looked at twice: sorting all would cost more than counting.
+type ranking struct {
+	sizes [sizeLevels]int32
+	found []int
+}
+
+// sizeLevels is how many sizes are told apart; larger ones share the last level.
+const sizeLevels = 1024
+
+// first returns the numbers of the n largest entries with requests other than polls, largest first, ties
+// by key. The slice lives until the next call.
+func (r *ranking) first(p *piece, n int) []int {
+	clear(r.sizes[:])
+	for i := range p.len() {
+		r.sizes[min(p.served(i), sizeLevels-1)]++
+	}
+	level, above := sizeLevels-1, 0
+	for ; level > 1 && above+int(r.sizes[level]) < n; level-- {
+		above += int(r.sizes[level])
+	}
+	order := func(a, b int) int {
+		return cmp.Or(cmp.Compare(p.served(b), p.served(a)), bytes.Compare(p.key(a), p.key(b)))
+	}
+	// Every entry above the level is wanted; of those at it the first by order.
+	r.found = r.found[:0]
+	ties := newTop(max(n-above, 1), order)
+	for i := range p.len() {
+		switch size := min(p.served(i), sizeLevels-1); {
+		case size > uint64(level):
+			r.found = append(r.found, i)
+		case size == uint64(level):
+			ties.add(i)
+		}
+	}
+	r.found = append(r.found, ties.sorted()...)
+	slices.SortFunc(r.found, order)
+	return r.found[:min(len(r.found), n)]
 }

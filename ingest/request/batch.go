@@ -157,6 +157,35 @@ func (b *Batch) Key(i int) []byte {
 	return b.Arena[start:b.End[i]:b.End[i]]
 }
 
+// Take moves the rows of o here, without copying them. o keeps its columns and names, and gets the storage
+// that was here, if it has the same columns, else new storage. What was in b before is lost.
+func (b *Batch) Take(o *Batch) {
+	columns := o.columns()
+	if b.End == nil || b.columns() != columns {
+		*b = *NewBatch(cap(o.End), columns)
+	}
+	b.Reset()
+	b.Names, b.PartitionNames, b.TenantNames = o.Names, o.PartitionNames, o.TenantNames
+	*b, *o = *o, *b
+}
+
+// columns are the optional columns of the batch.
+func (b *Batch) columns() (c Columns) {
+	for _, have := range []struct {
+		is     bool
+		column Columns
+	}{
+		{b.Time != nil, TimeColumn}, {b.Weight != nil, WeightColumn}, {b.Client != nil, ClientColumn},
+		{b.Status != nil, StatusColumn}, {b.Latency != nil, LatencyColumn}, {b.Cache != nil, CacheColumn},
+		{b.TTL != nil, TTLColumn}, {b.Partition != nil, PartitionColumn}, {b.Tenant != nil, TenantColumn},
+	} {
+		if have.is {
+			c |= have.column
+		}
+	}
+	return c
+}
+
 // WeightOf returns how many requests row i stands for.
 func (b *Batch) WeightOf(i int) uint64 {
 	if b.Weight == nil {
