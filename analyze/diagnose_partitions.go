@@ -80,7 +80,7 @@ func (d *diagnoser) loads() []load {
 	out := make([]load, len(d.o.Layout.Partitions))
 	for slot := range d.s.slots {
 		if at := d.o.Layout.OfSlot(slot); at >= 0 {
-			out[at].add(d.s.slots[slot])
+			out[at].add(&d.s.slots[slot])
 		}
 	}
 	return out

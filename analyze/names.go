@@ -2,10 +2,12 @@ package analyze
 
 import "slices"
 
-// names numbers the keys that a series lists: each is kept once, however many windows list it.
+// names numbers the keys that the windows and blocks list: each is kept once, however many list it.
 type names struct {
 	keys    []string
 	numbers map[string]uint32
+	// place is room for merging lists: a number per key, all zero between two uses.
+	place []int32
 	// sweepAt is the size at which it is worth looking for keys that no window lists any more.
 	sweepAt int
 }
@@ -28,31 +30,43 @@ func (n *names) number(key []byte) uint32 {
 
 func (n *names) text(number uint32) string { return n.keys[number] }
 
-// sweep forgets the keys that no list holds any more, once there may be many.
-func (s *series) sweep() {
-	if len(s.names.keys) < s.names.sweepAt {
+// places returns a zero for every key.
+func (n *names) places() []int32 {
+	if len(n.place) < len(n.keys) {
+		n.place = make([]int32, max(len(n.keys), 2*len(n.place)))
+	}
+	return n.place
+}
+
+// sweep forgets the keys that no list of the series holds any more, once there may be many.
+func (n *names) sweep(all ...*series) {
+	if len(n.keys) < n.sweepAt {
 		return
 	}
-	live := make([]bool, len(s.names.keys))
-	s.lists(func(list []item) {
-		for _, it := range list {
-			live[it.key] = true
-		}
-	})
+	live := make([]bool, len(n.keys))
+	for _, s := range all {
+		s.lists(func(list []item) {
+			for _, it := range list {
+				live[it.key] = true
+			}
+		})
+	}
 	fresh := newNames()
 	translate := make([]uint32, len(live))
-	for i, key := range s.names.keys {
+	for i, key := range n.keys {
 		if live[i] {
 			translate[i] = fresh.number([]byte(key))
 		}
 	}
-	s.lists(func(list []item) {
-		for i := range list {
-			list[i].key = translate[list[i].key]
-		}
-	})
+	for _, s := range all {
+		s.lists(func(list []item) {
+			for i := range list {
+				list[i].key = translate[list[i].key]
+			}
+		})
+	}
 	fresh.sweepAt = max(firstSweep, 2*len(fresh.keys))
-	s.names = fresh
+	*n = *fresh
 }
 
 // lists calls f with every list of the series, once each.

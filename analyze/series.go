@@ -81,15 +81,14 @@ type series struct {
 	rung  int
 	names *names
 	cells map[int64]*cell
-	rank  ranking
 }
 
-func newSeries(spec seriesSpec, base int64) *series {
+func newSeries(spec seriesSpec, base int64, n *names) *series {
 	spec.rungs = slices.DeleteFunc(slices.Clone(spec.rungs), func(w time.Duration) bool {
 		return int64(w) <= base || int64(w)%base != 0
 	})
 	spec.rungs = slices.Insert(spec.rungs, 0, time.Duration(base))
-	return &series{spec: spec, base: base, names: newNames(), cells: map[int64]*cell{}}
+	return &series{spec: spec, base: base, names: n, cells: map[int64]*cell{}}
 }
 
 // width of the windows in nanoseconds.
@@ -98,9 +97,9 @@ func (s *series) width() int64 { return int64(s.spec.rungs[s.rung]) }
 // at returns the windows in order of time.
 func (s *series) at() []int64 { return slices.Sorted(maps.Keys(s.cells)) }
 
-// add merges a second, whose totals are in c, with the largest keys of its piece.
-func (s *series) add(at int64, c cell, p *piece) {
-	c.list, c.cut = s.largest(p)
+// add merges a second, whose totals are in c, with its largest keys.
+func (s *series) add(at int64, c cell, r *ranking) {
+	c.list, c.cut = s.largest(r, c.total.served())
 	s.put(at, &second{at: at, cell: c})
 	for len(s.cells) > s.spec.most && s.rung < len(s.spec.rungs)-1 {
 		s.widen()
@@ -108,7 +107,6 @@ func (s *series) add(at int64, c cell, p *piece) {
 			s.trim(c)
 		}
 	}
-	s.sweep()
 }
 
 // put adds a second to the window that holds it.
@@ -119,7 +117,7 @@ func (s *series) put(at int64, sec *second) {
 		have = &cell{first: sec.first, last: sec.last}
 		s.cells[index] = have
 	}
-	have.merge(&sec.cell)
+	have.merge(&sec.cell, s.names)
 	if s.rung > 0 && s.spec.busiest {
 		have.busyTotal = busier(have.busyTotal, sec, byTotal)
 		have.busyKey = busier(have.busyKey, sec, byKey)
@@ -127,22 +125,16 @@ func (s *series) put(at int64, sec *second) {
 	s.trim(have)
 }
 
-// largest lists the keys of a piece that the rule names, and the largest count that it leaves out.
-func (s *series) largest(p *piece) (list []item, cut uint64) {
-	var total uint64
-	for i := range p.len() {
-		total = saturate(total, p.served(i))
-	}
-	all := s.rank.first(p, s.spec.listed+1)
-	n := s.spec.keep(len(all), total, func(i int) uint64 { return p.served(all[i]) })
-	if n < len(all) {
-		cut = p.served(all[n])
+// largest lists the keys of a second that the rule names, and the largest count that it leaves out.
+func (s *series) largest(r *ranking, total uint64) (list []item, cut uint64) {
+	n := s.spec.keep(len(r.found), total, func(i int) uint64 { return r.p.served(r.found[i]) })
+	if n < len(r.found) {
+		cut = r.p.served(r.found[n])
 	}
 	list = make([]item, n)
-	for j, i := range all[:n] {
-		list[j] = item{
-			key: s.names.number(p.key(i)), Requests: p.served(i), Reads: p.hot[i].reads, Writes: p.hot[i].writes, own: cut,
-		}
+	for j, i := range r.found[:n] {
+		e := &r.p.hot[i]
+		list[j] = item{key: r.number(j, s.names), Requests: r.p.served(i), Reads: e.reads, Writes: e.writes, own: cut}
 	}
 	return list, cut
 }
@@ -157,14 +149,14 @@ func (s seriesSpec) keep(n int, total uint64, size func(i int) uint64) int {
 }
 
 // merge adds another cell of the same window; keys are numbers of the same names.
-func (c *cell) merge(o *cell) {
+func (c *cell) merge(o *cell, n *names) {
 	c.first, c.last = min(c.first, o.first), max(c.last, o.last)
-	c.total.add(o.total)
+	c.total.add(&o.total)
 	if c.parts == nil {
 		c.parts = slices.Clone(o.parts)
 	} else {
 		for i := range o.parts {
-			c.parts[i].add(o.parts[i])
+			c.parts[i].add(&o.parts[i])
 		}
 	}
 	c.cut = saturate(c.cut, o.cut)
@@ -172,21 +164,25 @@ func (c *cell) merge(o *cell) {
 		c.list = slices.Clone(o.list)
 		return
 	}
-	at := make(map[uint32]int, len(c.list))
-	for i, it := range c.list {
-		at[it.key] = i
+	places := n.places()
+	mine := c.list
+	for i, it := range mine {
+		places[it.key] = int32(i + 1)
 	}
 	for _, it := range o.list {
-		i, ok := at[it.key]
-		if !ok {
+		i := places[it.key]
+		if i == 0 {
 			c.list = append(c.list, it)
 			continue
 		}
-		have := &c.list[i]
+		have := &c.list[i-1]
 		have.Requests = saturate(have.Requests, it.Requests)
 		have.Reads = saturate(have.Reads, it.Reads)
 		have.Writes = saturate(have.Writes, it.Writes)
 		have.own = saturate(have.own, it.own)
+	}
+	for _, it := range mine {
+		places[it.key] = 0
 	}
 }
 
@@ -220,7 +216,6 @@ func (s *series) compact() {
 	for _, c := range s.cells {
 		s.compactCell(c)
 	}
-	s.sweep()
 }
 
 // widen takes the next rung. It drops nothing from a list.
@@ -237,7 +232,7 @@ func (s *series) widen() {
 			have = &cell{first: c.first, last: c.last}
 			s.cells[index] = have
 		}
-		have.merge(c)
+		have.merge(c, s.names)
 		if s.spec.busiest {
 			total, key := c.busyTotal, c.busyKey
 			if seconds {
@@ -293,7 +288,7 @@ func (s *series) merge(o *series) {
 			have = &cell{first: c.first, last: c.last}
 			s.cells[index] = have
 		}
-		have.merge(&c)
+		have.merge(&c, s.names)
 		if s.rung == 0 || !s.spec.busiest {
 			continue
 		}

@@ -35,6 +35,8 @@ type KeyStats struct {
 	PeakAt           int64
 	Algebra          request.Algebra
 	Commands         commandCounts
+	// Slot is the key's Redis Cluster slot.
+	Slot uint16
 }
 
 // load counts the requests of a partition or slot.
@@ -42,7 +44,7 @@ type load struct {
 	Requests, Reads, Writes, Polls, Commands uint64
 }
 
-func (l *load) add(o load) {
+func (l *load) add(o *load) {
 	l.Requests = saturate(l.Requests, o.Requests)
 	l.Reads = saturate(l.Reads, o.Reads)
 	l.Writes = saturate(l.Writes, o.Writes)
@@ -80,6 +82,7 @@ type Summary struct {
 	partKeys []*sketch.Distinct
 
 	windows, blocks *series
+	rank            ranking
 }
 
 // NewSummary returns an empty summary.
@@ -100,9 +103,10 @@ func NewSummary(c Config) (*Summary, error) {
 		sample:   sketch.NewKeySample(min(sampleKeys, c.KeyBudget/4)),
 		numbers:  map[string]uint16{},
 		slots:    make([]load, partition.Slots),
-		windows:  newSeries(windowSpec, c.base()),
-		blocks:   newSeries(blockSpec, c.base()),
 	}
+	listed := newNames()
+	s.windows = newSeries(windowSpec, c.base(), listed)
+	s.blocks = newSeries(blockSpec, c.base(), listed)
 	if c.Layout != nil {
 		s.parts = make([]load, len(c.Layout.Partitions))
 		s.partKeys = newPartKeys(len(s.parts))
@@ -163,34 +167,17 @@ func (s *Summary) add(p *piece) {
 		w.parts = make([]load, len(layout.Partitions))
 	}
 	for from := 0; from < p.len(); from += group {
-		s.addKeys(p, from, min(from+group, p.len()))
+		s.addKeys(p, from, min(from+group, p.len()), &w)
 	}
-	for i := range p.len() {
-		l := p.load(i)
-		w.total.Requests = saturate(w.total.Requests, l.Requests)
-		w.total.Reads = saturate(w.total.Reads, l.Reads)
-		w.total.Writes = saturate(w.total.Writes, l.Writes)
-		w.total.Polls = saturate(w.total.Polls, l.Polls)
-		slot := partition.Slot(p.key(i))
-		s.slots[slot].add(l)
-		s.bytes = saturate(s.bytes, p.hot[i].bytes)
-		if layout == nil {
-			continue
-		}
-		if at := layout.OfSlot(slot); at >= 0 {
-			s.parts[at].add(l)
-			if w.parts != nil {
-				w.parts[at].add(l)
-			}
-		}
-	}
-	s.total.add(w.total)
+	s.total.add(&w.total)
 	s.keyless = saturate(s.keyless, p.keyless)
 	if p.timed {
 		s.cover(p.first, p.last)
 		w.first, w.last = p.first, p.last
-		s.windows.add(p.second, w, p)
-		s.blocks.add(p.second, w, p)
+		s.rank.largest(p, blockSpec.listed+1)
+		s.windows.add(p.second, w, &s.rank)
+		s.blocks.add(p.second, w, &s.rank)
+		s.windows.names.sweep(s.windows, s.blocks)
 	}
 	if s.keys.Len() > s.config.KeyBudget {
 		s.keys.Compact(max(MinKeyBudget, s.config.KeyBudget/2), s.pins())
@@ -199,7 +186,7 @@ func (s *Summary) add(p *piece) {
 
 // addKeys merges some entries of a piece into what is kept per key. The table of keys is far larger than
 // the caches: all its look-ups of a group are begun before the first is needed.
-func (s *Summary) addKeys(p *piece, from, to int) {
+func (s *Summary) addKeys(p *piece, from, to int, w *cell) {
 	var hashes [group]uint64
 	var hints [group]int32
 	n := to - from
@@ -214,8 +201,10 @@ func (s *Summary) addKeys(p *piece, from, to int) {
 		s.countMin.Add(e.hash, l.Requests)
 		s.addStats(v, p, i, &l, isNew)
 		if isNew {
-			s.newKey(key, e.hash)
+			v.Slot = uint16(partition.Slot(key))
+			s.newKey(v.Slot, e.hash)
 		}
+		s.addLoad(w, int(v.Slot), &l)
 		// A key that is known and was seen in order has been sighted before.
 		if isNew || p.cold[i].at.Time <= v.First || e.writes > 0 && v.Writes <= e.writes || p.first < s.last {
 			s.sight(p, i)
@@ -224,11 +213,29 @@ func (s *Summary) addKeys(p *piece, from, to int) {
 }
 
 // newKey counts a key that the table does not have; it may have been dropped from it before.
-func (s *Summary) newKey(key []byte, hash uint64) {
+func (s *Summary) newKey(slot uint16, hash uint64) {
 	s.distinct.Add(hash)
 	if s.partKeys != nil {
-		if at := s.config.Layout.Of(key); at >= 0 {
+		if at := s.config.Layout.OfSlot(int(slot)); at >= 0 {
 			s.partKeys[at].Add(hash)
+		}
+	}
+}
+
+// addLoad counts the requests of a key in its second, by slot and by partition.
+func (s *Summary) addLoad(w *cell, slot int, l *load) {
+	w.total.Requests = saturate(w.total.Requests, l.Requests)
+	w.total.Reads = saturate(w.total.Reads, l.Reads)
+	w.total.Writes = saturate(w.total.Writes, l.Writes)
+	w.total.Polls = saturate(w.total.Polls, l.Polls)
+	s.slots[slot].add(l)
+	if s.config.Layout == nil {
+		return
+	}
+	if at := s.config.Layout.OfSlot(slot); at >= 0 {
+		s.parts[at].add(l)
+		if w.parts != nil {
+			w.parts[at].add(l)
 		}
 	}
 }
@@ -253,6 +260,7 @@ func (s *Summary) addStats(v *KeyStats, p *piece, i int, l *load, isNew bool) {
 	} else {
 		v.First, v.Last = min(v.First, c.at.Time), max(v.Last, e.last)
 	}
+	s.bytes = saturate(s.bytes, e.bytes)
 	v.Writes = saturate(v.Writes, e.writes)
 	v.Bytes = saturate(v.Bytes, e.bytes)
 	v.Algebra |= e.algebra
@@ -394,14 +402,14 @@ func (s *Summary) Merge(o *Summary) error {
 	if err := s.sample.Merge(o.sample); err != nil {
 		return err
 	}
-	s.total.add(o.total)
+	s.total.add(&o.total)
 	s.keyless = saturate(s.keyless, o.keyless)
 	s.bytes = saturate(s.bytes, o.bytes)
 	for i, n := range o.commands {
 		s.commands[translate[i]] = saturate(s.commands[translate[i]], n)
 	}
 	for i := range s.slots {
-		s.slots[i].add(o.slots[i])
+		s.slots[i].add(&o.slots[i])
 	}
 	if o.timed {
 		s.cover(o.first, o.last)
@@ -415,6 +423,7 @@ func (s *Summary) Merge(o *Summary) error {
 			w.to.dropParts()
 		}
 	}
+	s.windows.names.sweep(s.windows, s.blocks)
 	return nil
 }
 
@@ -446,7 +455,7 @@ func (s *Summary) mergeParts(o *Summary) (unlike bool, err error) {
 		return true, nil
 	}
 	for i := range s.parts {
-		s.parts[i].add(o.parts[i])
+		s.parts[i].add(&o.parts[i])
 	}
 	for i := range s.partKeys {
 		if err := s.partKeys[i].Merge(o.partKeys[i]); err != nil {

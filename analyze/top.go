@@ -44,16 +44,18 @@ func (t *top[T]) sorted() []T {
 // ranking finds the largest entries of a piece. It counts how many entries have each size, so that only
 // those that can be among the first are looked at twice: sorting all would cost more than counting.
 type ranking struct {
-	sizes [sizeLevels]int32
-	found []int
+	p       *piece
+	sizes   [sizeLevels]int32
+	found   []int    // entry numbers, the largest first
+	numbers []uint32 // of their keys in names, + 1; 0 where it was not asked for yet
 }
 
 // sizeLevels is how many sizes are told apart; larger ones share the last level.
 const sizeLevels = 1024
 
-// first returns the numbers of the n largest entries with requests other than polls, largest first, ties
-// by key. The slice lives until the next call.
-func (r *ranking) first(p *piece, n int) []int {
+// largest finds the n largest entries with requests other than polls, ties by key.
+func (r *ranking) largest(p *piece, n int) {
+	r.p = p
 	clear(r.sizes[:])
 	for i := range p.len() {
 		r.sizes[min(p.served(i), sizeLevels-1)]++
@@ -78,5 +80,15 @@ func (r *ranking) first(p *piece, n int) []int {
 	}
 	r.found = append(r.found, ties.sorted()...)
 	slices.SortFunc(r.found, order)
-	return r.found[:min(len(r.found), n)]
+	r.found = r.found[:min(len(r.found), n)]
+	r.numbers = slices.Grow(r.numbers[:0], len(r.found))[:len(r.found)]
+	clear(r.numbers)
+}
+
+// number returns the number of the key at a rank.
+func (r *ranking) number(rank int, n *names) uint32 {
+	if r.numbers[rank] == 0 {
+		r.numbers[rank] = n.number(r.p.key(r.found[rank])) + 1
+	}
+	return r.numbers[rank] - 1
 }
