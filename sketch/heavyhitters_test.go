@@ -3,6 +3,7 @@ package sketch
 import (
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"math"
 	"slices"
 	"strings"
@@ -345,4 +346,33 @@ func TestMemory(t *testing.T) {
 		t.Errorf("%d bytes for %d keys, want at most %d", got, n, limit)
 	}
 	equal(t, "allocations of Add", testing.AllocsPerRun(100, func() { h.Add([]byte("k77"), hashOf("k77"), 1) }), 0)
+}
+
+// Locate and AddAt together do what Add does, also with colliding hashes and stale or useless hints.
+func TestAddAtIsAdd(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		one, two := NewHeavyHitters[uint64](), NewHeavyHitters[uint64]()
+		groups := rapid.SliceOfN(rapid.SliceOfN(rapid.IntRange(0, 60), 1, 30), 1, 12).Draw(t, "groups")
+		for _, g := range groups {
+			hashes, hints := make([]uint64, len(g)), make([]int32, len(g))
+			for i, k := range g {
+				hashes[i] = uint64(k%7) << 60 // many keys share a hash
+			}
+			two.Locate(hashes, hints)
+			for i, k := range g {
+				key := []byte{byte(k)}
+				_, had := one.Find(key, hashes[i])
+				*one.Add(key, hashes[i], uint64(k)) += 1
+				v, isNew := two.AddAt(hints[i], key, hashes[i], uint64(k))
+				*v += 1
+				if isNew == had {
+					t.Fatalf("key %d: new %v, but the other table had it: %v", k, isNew, had)
+				}
+			}
+		}
+		encode := func(dst []byte, v *uint64) []byte { return binary.LittleEndian.AppendUint64(dst, *v) }
+		if !bytes.Equal(one.AppendBinary(nil, encode), two.AppendBinary(nil, encode)) {
+			t.Fatal("AddAt and Add disagree")
+		}
+	})
 }

@@ -32,6 +32,8 @@ type table[R any] struct {
 	bits  uint     // log2(len(index))
 	count int
 	keys  arena
+	// loaded takes what locate read, so that its reads are not left out.
+	loaded byte
 }
 
 func (t *table[R]) at(i int) *record[R] { return &t.slabs[i>>slabBits][i&(slabSize-1)] }
@@ -88,6 +90,47 @@ func (t *table[R]) get(key []byte, hash uint64) (*record[R], bool) {
 	t.place(slot, t.count, hash)
 	t.count++
 	return t.at(t.count - 1), false
+}
+
+// locate writes, for each hash, the number of the record in whose slot the hash begins, or -1 if that
+// record has another hash: three passes of loads that do not depend on each other.
+func (t *table[R]) locate(hashes []uint64, hints []int32) {
+	hints = hints[:len(hashes)]
+	if t.count == 0 {
+		for j := range hints {
+			hints[j] = -1
+		}
+		return
+	}
+	mask := uint32(len(t.index) - 1)
+	for j, hash := range hashes {
+		hints[j] = int32(t.index[hash>>(64-t.bits)]&mask) - 1
+	}
+	for j, hash := range hashes {
+		if i := hints[j]; i >= 0 && t.at(int(i)).hash != hash {
+			hints[j] = -1
+		}
+	}
+	// The row is longer than a cache line: have its end on the way too.
+	var sum byte
+	for _, i := range hints {
+		if i >= 0 {
+			r := t.at(int(i))
+			sum |= *(*byte)(unsafe.Add(unsafe.Pointer(r), unsafe.Sizeof(*r)-1))
+			sum |= *(*byte)(unsafe.Add(unsafe.Pointer(r), unsafe.Sizeof(*r)/2))
+		}
+	}
+	t.loaded = sum
+}
+
+// getAt is get with a hint of locate.
+func (t *table[R]) getAt(hint int32, key []byte, hash uint64) (*record[R], bool) {
+	if hint >= 0 {
+		if r := t.at(int(hint)); r.hash == hash && bytes.Equal(t.key(r), key) {
+			return r, true
+		}
+	}
+	return t.get(key, hash)
 }
 
 func (t *table[R]) place(slot uint64, i int, hash uint64) {
