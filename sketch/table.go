@@ -32,8 +32,6 @@ type table[R any] struct {
 	bits  uint     // log2(len(index))
 	count int
 	keys  arena
-	// loaded takes what locate read, so that its reads are not left out.
-	loaded byte
 }
 
 func (t *table[R]) at(i int) *record[R] { return &t.slabs[i>>slabBits][i&(slabSize-1)] }
@@ -93,7 +91,7 @@ func (t *table[R]) get(key []byte, hash uint64) (*record[R], bool) {
 }
 
 // locate writes, for each hash, the number of the record in whose slot the hash begins, or -1 if that
-// record has another hash: three passes of loads that do not depend on each other.
+// record has another hash: two passes of loads that do not depend on each other.
 func (t *table[R]) locate(hashes []uint64, hints []int32) {
 	hints = hints[:len(hashes)]
 	if t.count == 0 {
@@ -111,16 +109,6 @@ func (t *table[R]) locate(hashes []uint64, hints []int32) {
 			hints[j] = -1
 		}
 	}
-	// The row is longer than a cache line: have its end on the way too.
-	var sum byte
-	for _, i := range hints {
-		if i >= 0 {
-			r := t.at(int(i))
-			sum |= *(*byte)(unsafe.Add(unsafe.Pointer(r), unsafe.Sizeof(*r)-1))
-			sum |= *(*byte)(unsafe.Add(unsafe.Pointer(r), unsafe.Sizeof(*r)/2))
-		}
-	}
-	t.loaded = sum
 }
 
 // getAt is get with a hint of locate.
