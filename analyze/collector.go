@@ -143,6 +143,7 @@ func (c *Collector) Fold(sink request.Sink) error {
 // add counts a batch, run by run: rows of one region and second.
 func (c *Collector) add(input int, b *request.Batch) {
 	base := c.sum.config.base()
+	c.sum.columns |= b.Columns()
 	for from := 0; from < b.Len(); {
 		region, second := b.Offset[from]>>regionBits, int64(untimed)
 		begin, end := int64(math.MinInt64), int64(math.MaxInt64)

@@ -41,6 +41,9 @@ type Options struct {
 	Capacity Capacity
 	// Layout to answer for; nil for none. Loads are measured if it is the one the input was read with.
 	Layout *partition.Layout
+	// SampleEvery says that the input holds 1 request in so many: rates and counts are scaled up, with
+	// the interval of the sampling. 0 and 1 mean that it holds all.
+	SampleEvery int
 }
 
 // Diagnose computes the answer. It leaves the summary as it is.
@@ -96,7 +99,7 @@ func (d *diagnoser) totals() {
 		return
 	}
 	t.Seconds = max(minCovered, float64(s.last-s.first)/float64(time.Second))
-	t.MeanRate = float64(d.served) / t.Seconds
+	t.MeanRate = float64(d.served) * d.every() / t.Seconds
 	for sec := range s.windows.seconds() {
 		seconds := d.covered(sec.at)
 		if rate := float64(sec.total.served()) / seconds; rate > t.PeakRate {
@@ -112,14 +115,21 @@ func sortCommands(c []CommandCount) {
 	})
 }
 
-// covered is how many seconds of window `at` of the finest width the input covers: the first and last
-// are rated over what they cover, unless that is under half of them and the input has whole ones.
+// every is how many requests one of the input stands for.
+func (d *diagnoser) every() float64 { return float64(max(1, d.o.SampleEvery)) }
+
+// covered is what the counts of a window of the finest width are divided by for a rate: the seconds that
+// the input covers of it, over every. Cf. seconds.
 func (d *diagnoser) covered(at int64) float64 {
 	base := d.s.config.base()
 	return d.coveredOf(at*base, base)
 }
 
-func (d *diagnoser) coveredOf(start, width int64) float64 {
+func (d *diagnoser) coveredOf(start, width int64) float64 { return d.seconds(start, width) / d.every() }
+
+// seconds is how much of a window the input covers: the first and last are rated over what they cover,
+// unless that is under half of them and the input has whole ones.
+func (d *diagnoser) seconds(start, width int64) float64 {
 	whole := float64(width) / float64(time.Second)
 	from, to := max(start, d.s.first), min(start+width, d.s.last)
 	seconds := max(minCovered, float64(to-from)/float64(time.Second))
@@ -151,17 +161,23 @@ const oneSided95 = 1.645
 // hotIn reports whether `count` of `total` requests in so many seconds pass the threshold, and whether
 // that stretch could tell: minTouches requests must lie at the threshold. The share in a window is a
 // sample of the key's share, so there it must be above the threshold by more than chance (one-sided,
-// 95%, Poisson).
+// 95%, Poisson); a sampled count decides by its lower bound.
 func (d *diagnoser) hotIn(count, total uint64, seconds float64, window bool) (hot, decides bool) {
 	level := d.out.Threshold.Share * float64(total)
 	if d.out.Threshold.Rate > 0 {
 		level = d.out.Threshold.Rate * seconds
 	}
 	decides = level >= minTouches
-	if window && d.out.Threshold.Rate == 0 {
-		level += oneSided95 * math.Sqrt(level)
+	if float64(count) < max(level, minTouches) {
+		return false, decides
 	}
-	return float64(count) >= max(level, minTouches), decides
+	switch {
+	case d.o.SampleEvery > 1:
+		return GarwoodLower(float64(count)) >= level, decides
+	case window && d.out.Threshold.Rate == 0:
+		return float64(count) >= level+oneSided95*math.Sqrt(level), decides
+	}
+	return true, decides
 }
 
 // findPeak finds the finest window in which some partition carried its highest load.
@@ -188,7 +204,7 @@ func (d *diagnoser) findPeak() {
 		return
 	}
 	seconds := d.covered(best.at)
-	p := &PeakWindow{Start: best.at * d.s.config.base(), Seconds: seconds}
+	p := &PeakWindow{Start: best.at * d.s.config.base(), Seconds: seconds * d.every()}
 	loads := 1
 	if d.o.Layout != nil {
 		loads = len(d.o.Layout.Partitions)

@@ -31,7 +31,7 @@ func (d *diagnoser) keys() {
 			}
 			continue
 		}
-		inAll, _ := d.hotIn(lower, d.served, d.out.Totals.Seconds, false)
+		inAll, _ := d.hotIn(lower, d.served, d.out.Totals.Seconds/d.every(), false)
 		if d.out.Threshold.Rate > 0 && !d.s.timed {
 			inAll = false // a rate needs time
 		}
@@ -114,11 +114,11 @@ func (d *diagnoser) hotWindows() (hot map[string]int, deciding int) {
 
 // key fills in what is known of an entry.
 func (d *diagnoser) key(e sketch.Entry[KeyStats], lower, upper uint64) Key {
-	v := &e.Value
+	v := &e.Value // a copy of its own
 	gross := lower + v.Polls
 	k := Key{
 		Key:    bytes.Clone(e.Key),
-		Count:  estimate(lower, upper),
+		Count:  scaled(estimate(lower, upper), d.every()),
 		Reads:  gross - v.Writes - v.Polls - v.Other,
 		Writes: v.Writes, Polls: v.Polls, Other: v.Other,
 		Bytes: v.Bytes, First: v.First, Last: v.Last,
@@ -137,15 +137,25 @@ func (d *diagnoser) key(e sketch.Entry[KeyStats], lower, upper uint64) Key {
 		}
 	}
 	sortCommands(k.Commands)
+	if d.s.columns&request.StatusColumn != 0 {
+		k.Errors, k.Retries = &v.Errors, &v.Retries
+	}
+	if known := saturate(v.Hits, v.Misses); known > 0 {
+		ratio := float64(v.Hits) / float64(known)
+		k.HitRatio = &ratio
+	}
 	k.Class = class(k.Reads, k.Writes, k.Other, k.Polls)
 	if d.s.timed {
 		k.MeanRate = k.Count.Value / d.out.Totals.Seconds
 		seconds := d.covered(v.PeakAt / d.s.config.base())
-		peak := float64(v.Peak) / seconds
-		k.Peak = sketch.Exact(peak)
+		peak := estimate(v.Peak, v.Peak)
 		if exact := e.Cov == d.s.keys.Offset(); !exact {
 			// Before it came into the table for good it had at most Offset requests in all.
-			k.Peak.Upper = max(peak, float64(d.s.keys.Offset())/seconds)
+			peak.Upper = max(peak.Value, float64(d.s.keys.Offset()))
+		}
+		k.Peak = scaled(peak, d.every())
+		for _, rate := range []*float64{&k.Peak.Value, &k.Peak.Lower, &k.Peak.Upper} {
+			*rate /= seconds * d.every()
 		}
 		k.PeakWrites, k.PeakAt = float64(v.PeakWrites)/seconds, v.PeakAt
 	}

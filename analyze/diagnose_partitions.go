@@ -153,7 +153,7 @@ func (d *diagnoser) place(p *Partitions) {
 			continue
 		}
 		part := &p.List[at]
-		k.PartitionShare = min(1, ratio(k.Count.Value, float64(part.Requests)))
+		k.PartitionShare = min(1, ratio(k.Count.Value/d.every(), float64(part.Requests)))
 		if len(part.Top) < most && k.Class != PollClass {
 			part.Top = append(part.Top, i)
 		}

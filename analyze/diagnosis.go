@@ -140,6 +140,10 @@ type Key struct {
 	Peak       sketch.Estimate
 	PeakWrites float64
 	PeakAt     int64
+	// Errors and Retries are counts of refused and repeated requests, HitRatio the part of the requests
+	// that a cache in front answered; nil where the input does not say.
+	Errors, Retries *uint64
+	HitRatio        *float64
 	// First and Last touch.
 	First, Last int64
 	// Partition is its partition's ID, "" without a layout; Slot is its Redis Cluster slot, -1 when

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"maps"
+	"math/bits"
 	"slices"
 
 	"keyskew/ingest/request"
@@ -87,7 +88,29 @@ type piece struct {
 	more map[uint64]uint64
 	// order holds the keys of more, sorted, once the piece is complete.
 	order []uint64
+	// outcomes belong to the entries of the same number; it may be shorter. failed holds the hashes of
+	// client and key of the requests that were refused.
+	outcomes []outcomes
+	failed   map[uint64]struct{}
 }
+
+// outcomes counts how the requests of an entry went, where the input says so.
+type outcomes struct {
+	// Errors are responses with a status of 5xx or 429, Retries requests of a client for a key that it
+	// had just been refused so, in the same second.
+	Errors, Retries uint64
+	Hits, Misses    uint64 // of a cache in front
+}
+
+func (o *outcomes) add(n *outcomes) {
+	o.Errors = saturate(o.Errors, n.Errors)
+	o.Retries = saturate(o.Retries, n.Retries)
+	o.Hits = saturate(o.Hits, n.Hits)
+	o.Misses = saturate(o.Misses, n.Misses)
+}
+
+// refused reports whether a status is one after which clients try again.
+func refused(status uint16) bool { return status >= 500 || status == 429 }
 
 // group is how many rows, or entries, are looked up at once.
 const group = 256
@@ -95,9 +118,11 @@ const group = 256
 func (p *piece) reset(second int64, timed bool) {
 	clear(p.index)
 	clear(p.more)
+	clear(p.failed)
 	*p = piece{
 		second: second, timed: timed,
 		index: p.index, hot: p.hot[:0], cold: p.cold[:0], keys: p.keys[:0], more: p.more, order: p.order[:0],
+		outcomes: p.outcomes[:0], failed: p.failed,
 	}
 	if p.index == nil {
 		p.index = make([]uint32, 16)
@@ -293,12 +318,49 @@ func (p *piece) count(b *request.Batch, r, i int) {
 		p.odd = true
 		p.cold[i].inner = saturate(p.cold[i].inner, weight)
 	}
+	if b.Status != nil || b.Cache != nil {
+		p.outcome(b, r, i, weight)
+	}
 	e.bytes = saturate(e.bytes, b.Size[r])
 	e.algebra |= b.Algebra[r]
 	if command := b.Command[r]; uint16(e.command) == command && e.command != 0 && e.command>>48 == 0 && weight < 1<<16 {
 		e.command += weight << 16
 	} else {
 		p.countCommand(i, command, weight)
+	}
+}
+
+// outcome counts how row r, a request for the key of entry i, went.
+func (p *piece) outcome(b *request.Batch, r, i int, weight uint64) {
+	for len(p.outcomes) <= i {
+		p.outcomes = append(p.outcomes, outcomes{})
+	}
+	o := &p.outcomes[i]
+	if b.Cache != nil {
+		switch b.Cache[r] {
+		case request.CacheHit:
+			o.Hits = saturate(o.Hits, weight)
+		case request.CacheMiss:
+			o.Misses = saturate(o.Misses, weight)
+		}
+	}
+	if b.Status == nil {
+		return
+	}
+	if b.Client != nil && b.Client[r] != 0 {
+		pair := b.Hash[r] ^ bits.RotateLeft64(b.Client[r], 32)
+		if _, again := p.failed[pair]; again {
+			o.Retries = saturate(o.Retries, weight)
+		}
+		if refused(b.Status[r]) {
+			if p.failed == nil {
+				p.failed = map[uint64]struct{}{}
+			}
+			p.failed[pair] = struct{}{}
+		}
+	}
+	if refused(b.Status[r]) {
+		o.Errors = saturate(o.Errors, weight)
 	}
 }
 

@@ -35,6 +35,7 @@ type KeyStats struct {
 	PeakAt           int64
 	Algebra          request.Algebra
 	Commands         commandCounts
+	outcomes
 	// Slot is the key's Redis Cluster slot.
 	Slot uint16
 }
@@ -66,6 +67,7 @@ type Summary struct {
 	clients  *sketch.Distinct
 	sample   *sketch.KeySample
 
+	columns     request.Columns // optional columns that the input has
 	total       load
 	keyless     uint64
 	bytes       uint64
@@ -264,6 +266,9 @@ func (s *Summary) addStats(v *KeyStats, p *piece, i int, l *load, isNew bool) {
 	v.Writes = saturate(v.Writes, e.writes)
 	v.Bytes = saturate(v.Bytes, e.bytes)
 	v.Algebra |= e.algebra
+	if i < len(p.outcomes) {
+		v.outcomes.add(&p.outcomes[i])
+	}
 	if p.odd {
 		v.Polls = saturate(v.Polls, c.polls)
 		v.Other = saturate(v.Other, c.other)
@@ -320,6 +325,7 @@ func mergeStats(dst, src *KeyStats) {
 		dst.peak(src.Peak, src.PeakWrites, src.PeakAt)
 	}
 	dst.Algebra |= src.Algebra
+	dst.outcomes.add(&src.outcomes)
 	for _, c := range src.Commands {
 		if c != 0 {
 			dst.Commands.add(uint16(c), c>>16)
@@ -402,6 +408,7 @@ func (s *Summary) Merge(o *Summary) error {
 	if err := s.sample.Merge(o.sample); err != nil {
 		return err
 	}
+	s.columns |= o.columns
 	s.total.add(&o.total)
 	s.keyless = saturate(s.keyless, o.keyless)
 	s.bytes = saturate(s.bytes, o.bytes)

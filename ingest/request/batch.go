@@ -160,8 +160,8 @@ func (b *Batch) Key(i int) []byte {
 // Take moves the rows of o here, without copying them. o keeps its columns and names, and gets the storage
 // that was here, if it has the same columns, else new storage. What was in b before is lost.
 func (b *Batch) Take(o *Batch) {
-	columns := o.columns()
-	if b.End == nil || b.columns() != columns {
+	columns := o.Columns()
+	if b.End == nil || b.Columns() != columns {
 		*b = *NewBatch(cap(o.End), columns)
 	}
 	b.Reset()
@@ -169,8 +169,8 @@ func (b *Batch) Take(o *Batch) {
 	*b, *o = *o, *b
 }
 
-// columns are the optional columns of the batch.
-func (b *Batch) columns() (c Columns) {
+// Columns are the optional columns that the batch has.
+func (b *Batch) Columns() (c Columns) {
 	for _, have := range []struct {
 		is     bool
 		column Columns

@@ -1,0 +1,69 @@
+package analyze
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"keyskew/ingest/request"
+)
+
+// The values are those of scipy's chi2, checked with gonum.
+func TestGarwood(t *testing.T) {
+	for _, tt := range []struct{ x, lower, upper, oneSided float64 }{
+		{0, 0, 3.6889, 0}, {1, 0.0253, 5.5716, 0.0513}, {23, 14.58, 34.5113, 15.7195},
+		{97, 78.6605, 118.3318, 81.3882}, {118, 97.6717, 141.3115, 100.7186}, {1941, 1855.6013, 2029.3152, 1869.106},
+	} {
+		lower, upper := Garwood(tt.x)
+		if math.Abs(lower-tt.lower) > 1e-3 || math.Abs(upper-tt.upper) > 1e-3 {
+			t.Errorf("Garwood(%v) = %v, %v; want %v, %v", tt.x, lower, upper, tt.lower, tt.upper)
+		}
+		if got := GarwoodLower(tt.x); math.Abs(got-tt.oneSided) > 1e-3 {
+			t.Errorf("GarwoodLower(%v) = %v, want %v", tt.x, got, tt.oneSided)
+		}
+	}
+}
+
+// The promotion rule of the lower bound, at 1 request in 100 over 1 s: a threshold of 10,000 requests a
+// second needs 118 samples.
+func TestSampledThreshold(t *testing.T) {
+	for x, want := range map[uint64]bool{100: false, 117: false, 118: true, 130: true} {
+		d := &diagnoser{out: &Diagnosis{Threshold: Threshold{Rate: 10_000}}, o: Options{SampleEvery: 100}}
+		if hot, _ := d.hotIn(x, 100_000, 1.0/100, true); hot != want {
+			t.Errorf("%d samples: hot %v, want %v", x, hot, want)
+		}
+	}
+}
+
+// Rates and counts of a sampled input are those of the traffic, and their intervals hold it.
+func TestSampledRates(t *testing.T) {
+	const every, n = 50, 400_000
+	rng := rand.New(rand.NewPCG(5, 5))
+	var rows []row
+	truth := map[string]float64{}
+	for i := range n {
+		key := "hot"
+		if rng.IntN(10) > 0 {
+			key = fmt.Sprint("cold:", rng.IntN(1000))
+		}
+		truth[key]++
+		if rng.IntN(every) == 0 {
+			rows = append(rows, row{key: key, at: start + int64(i)*1e5, offset: int64(i) * 60, op: request.Read})
+		}
+	}
+	d := Diagnose(collect(t, config(), rows, true), Options{Top: 5, SampleEvery: every, Capacity: Capacity{Kind: Unknown}})
+	k := d.Keys[0]
+	if string(k.Key) != "hot" || k.Count.Lower > truth["hot"] || k.Count.Upper < truth["hot"] {
+		t.Errorf("%q %+v, want hot with %v inside", k.Key, k.Count, truth["hot"])
+	}
+	if want := float64(n) / 40; math.Abs(d.Totals.MeanRate-want) > 0.05*want {
+		t.Errorf("mean rate %v, want about %v", d.Totals.MeanRate, want)
+	}
+	if math.Abs(k.Share-0.1) > 0.02 {
+		t.Errorf("share %v, want about 0.1", k.Share)
+	}
+	if want := truth["hot"] / 40; k.Peak.Lower > 1.3*want || k.Peak.Upper < want {
+		t.Errorf("peak %+v around a rate of %v", k.Peak, want)
+	}
+}
