@@ -189,11 +189,12 @@ func (c *Collector) second(at int64, timed bool) *piece {
 	return p
 }
 
-// freeEntries bounds what is kept for reuse, in entries over all free pieces.
+// freeEntries bounds what is kept for reuse, in entries over all free pieces; one piece is kept whatever
+// its size.
 const freeEntries = 1 << 15
 
 func (c *Collector) recycle(p *piece) {
-	if c.freed+cap(p.hot) <= freeEntries {
+	if len(c.free) == 0 || c.freed+cap(p.hot) <= freeEntries {
 		c.freed += cap(p.hot)
 		c.free = append(c.free, p)
 	}

@@ -1,7 +1,6 @@
 package monitor
 
 import (
-	"bytes"
 	"encoding/binary"
 	"math/bits"
 
@@ -18,13 +17,16 @@ import (
 // changed, to the slow path, which is also what it is tested against. Bytes are looked at eight at a
 // time in a machine word (SWAR); the plain form is parse in line.go.
 
-// clientCache remembers the hashes of recent clients by their address.
-const clientCache = 256
+// clientCache is how many addresses are remembered with the hash of their host.
+const clientCache = 1 << clientBits
 
+const clientBits = 10
+
+// cachedClient is an address of 8 to 16 bytes, whole in two words that may overlap.
 type cachedClient struct {
-	n    int
-	host [40]byte
-	hash uint64
+	front, back uint64
+	n           int
+	hash        uint64
 }
 
 // fastState is what the fast path remembers from line to line: only to save work, never to decide.
@@ -40,21 +42,23 @@ const (
 	highs  = 0x8080808080808080
 	quotes = '"' * ones
 	slants = '\\' * ones
+	spaces = ' ' * ones
 )
 
 // zeroBytes marks the zero bytes of a word with their high bits; the lowest mark is always right.
 func zeroBytes(w uint64) uint64 { return (w - ones) &^ w & highs }
 
-// quoteOrSlant returns the position of the first quote or backslash at or behind i, or len(b).
-func quoteOrSlant(b []byte, i int) int {
+// special returns the position of the first quote, backslash or control character at or behind i, or
+// len(b). MONITOR escapes control characters: a raw one is the line's end, or damage.
+func special(b []byte, i int) int {
 	for ; i+8 <= len(b); i += 8 {
 		w := binary.LittleEndian.Uint64(b[i:])
-		if m := zeroBytes(w^quotes) | zeroBytes(w^slants); m != 0 {
+		if m := zeroBytes(w^quotes) | zeroBytes(w^slants) | (w-spaces)&^w&highs; m != 0 {
 			return i + bits.TrailingZeros64(m)/8
 		}
 	}
 	for ; i < len(b); i++ {
-		if b[i] == '"' || b[i] == '\\' {
+		if b[i] == '"' || b[i] == '\\' || b[i] < ' ' {
 			return i
 		}
 	}
@@ -84,7 +88,6 @@ func (d *decoder) fast(data []byte, at int, offset int64) int {
 	if len(b) < shortest {
 		return 0
 	}
-	eol := bytes.IndexByte(b, '\n')
 	// 1796072448.302647 [
 	if sec8, sec2 := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint16(b[8:]); sec8 != d.sec8 || sec2 != d.sec2 {
 		secs, n := number(b[:stampDigits+1], stampDigits)
@@ -112,7 +115,7 @@ func (d *decoder) fast(data []byte, at int, offset int64) int {
 		return 0
 	}
 	origin := i + 1
-	q := quoteOrSlant(b, origin)
+	q := special(b, origin)
 	if q+24 > len(b) || b[q] != '"' || b[q-1] != ' ' || b[q-2] != ']' || q-2 <= origin+3 {
 		return 0 // no room for "lua", "?:0" or the module's empty origin either
 	}
@@ -133,11 +136,11 @@ func (d *decoder) fast(data []byte, at int, offset int64) int {
 	}
 	c := rediscmd.PlainCommand(rediscmd.FoldName(lo), rediscmd.FoldName(hi))
 	k := q + n + 4 // where the key begins
-	if c == nil || n == 0 || k >= eol || b[k-2] != ' ' || b[k-1] != '"' {
+	if c == nil || n == 0 || k >= len(b) || b[k-2] != ' ' || b[k-1] != '"' {
 		return 0
 	}
-	end := quoteOrSlant(b, k)
-	if end >= eol || b[end] != '"' || end-k > request.MaxKey {
+	end := special(b, k)
+	if end >= len(b) || b[end] != '"' || end-k > request.MaxKey {
 		return 0
 	}
 	key := b[k:end]
@@ -145,19 +148,22 @@ func (d *decoder) fast(data []byte, at int, offset int64) int {
 	// The other arguments, up to the line end, for their lengths.
 	size, args := uint64(len(key)), 2
 	for end++; ; args++ {
+		if end+1 >= len(b) {
+			return 0
+		}
 		if b[end] != ' ' || b[end+1] != '"' {
 			break
 		}
 		begin := end + 2
-		for end = quoteOrSlant(b, begin); end < eol && b[end] == '\\'; end = quoteOrSlant(b, begin) {
-			taken := escapeAt(b[end:eol])
+		for end = special(b, begin); end < len(b) && b[end] == '\\'; end = special(b, begin) {
+			taken := escapeAt(b[end:])
 			if taken == 0 {
 				return 0
 			}
 			size += uint64(end-begin) + 1
 			begin = end + taken
 		}
-		if end >= eol {
+		if end >= len(b) || b[end] != '"' {
 			return 0
 		}
 		size += uint64(end - begin)
@@ -169,7 +175,7 @@ func (d *decoder) fast(data []byte, at int, offset int64) int {
 	if b[end] == '\r' {
 		end++
 	}
-	if end != eol {
+	if b[end] != '\n' {
 		return 0
 	}
 
@@ -188,7 +194,7 @@ func (d *decoder) fast(data []byte, at int, offset int64) int {
 	if d.batch.Len() == batchRows {
 		d.flush()
 	}
-	return at + eol + 1
+	return at + end + 1
 }
 
 // escapeAt returns how many bytes the escape at the front of b takes, 0 if it is none that MONITOR writes.
@@ -211,15 +217,14 @@ func isHex(c byte) bool { return c-'0' <= 9 || c|0x20-'a' <= 5 }
 
 // client returns the hash of an origin's host.
 func (d *decoder) client(origin []byte) uint64 {
-	host := hostOf(origin)
-	if len(host) == 0 || len(host) > len(d.clients[0].host) {
-		return request.Hash(host)
+	n := len(origin)
+	if n < 8 || n > 16 {
+		return request.Hash(hostOf(origin))
 	}
-	i := len(host) - 1
-	c := &d.clients[(uint(host[i])+uint(host[i/2])<<3+uint(host[max(i-1, 0)])<<5)%clientCache]
-	if c.n != len(host) || string(c.host[:c.n]) != string(host) {
-		c.n = copy(c.host[:], host)
-		c.hash = request.Hash(host)
+	front, back := binary.LittleEndian.Uint64(origin), binary.LittleEndian.Uint64(origin[n-8:])
+	c := &d.clients[(front^bits.RotateLeft64(back, 29))*0x9e3779b97f4a7c15>>(64-clientBits)]
+	if c.front != front || c.back != back || c.n != n {
+		*c = cachedClient{front, back, n, request.Hash(hostOf(origin))}
 	}
 	return c.hash
 }
