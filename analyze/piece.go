@@ -147,6 +147,15 @@ func (p *piece) served(i int) uint64 {
 	return n
 }
 
+// requests is all touches of entry i.
+func (p *piece) requests(i int) uint64 {
+	n := p.served(i)
+	if p.odd {
+		n = saturate(n, p.cold[i].polls)
+	}
+	return n
+}
+
 // load is the requests of entry i.
 func (p *piece) load(i int) load {
 	l := load{Requests: p.served(i), Reads: p.hot[i].reads, Writes: p.hot[i].writes}

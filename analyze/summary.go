@@ -186,31 +186,39 @@ func (s *Summary) add(p *piece) {
 	}
 }
 
-// addKeys merges some entries of a piece into what is kept per key. The table of keys is far larger than
-// the caches: all its look-ups of a group are begun before the first is needed.
+// addKeys merges some entries of a piece into what is kept per key. Each table is far larger than the
+// nearest caches, so each has a loop of its own, in which the look-ups do not wait for each other.
 func (s *Summary) addKeys(p *piece, from, to int, w *cell) {
+	var keys [group][]byte
 	var hashes [group]uint64
 	var hints [group]int32
+	var slots [group]uint16
 	n := to - from
 	for j := range n {
-		hashes[j] = p.hot[from+j].hash
+		keys[j], hashes[j] = p.key(from+j), p.hot[from+j].hash
 	}
-	s.keys.Locate(hashes[:n], hints[:n])
+	s.keys.Locate(keys[:n], hashes[:n], hints[:n])
+	for j := range n {
+		s.countMin.Add(hashes[j], p.requests(from+j))
+	}
 	for j := range n {
 		i := from + j
-		e, key, l := &p.hot[i], p.key(i), p.load(i)
-		v, isNew := s.keys.AddAt(hints[j], key, e.hash, l.Requests)
-		s.countMin.Add(e.hash, l.Requests)
-		s.addStats(v, p, i, &l, isNew)
+		v, isNew := s.keys.AddAt(hints[j], keys[j], hashes[j], p.requests(i))
+		s.addStats(v, p, i, isNew)
 		if isNew {
-			v.Slot = uint16(partition.Slot(key))
-			s.newKey(v.Slot, e.hash)
+			v.Slot = uint16(partition.Slot(keys[j]))
+			s.newKey(v.Slot, hashes[j])
 		}
-		s.addLoad(w, int(v.Slot), &l)
+		slots[j] = v.Slot
 		// A key that is known and was seen in order has been sighted before.
-		if isNew || p.cold[i].at.Time <= v.First || e.writes > 0 && v.Writes <= e.writes || p.first < s.last {
+		writes := p.hot[i].writes
+		if isNew || p.cold[i].at.Time <= v.First || writes > 0 && v.Writes <= writes || p.first < s.last {
 			s.sight(p, i)
 		}
+	}
+	for j := range n {
+		l := p.load(from + j)
+		s.addLoad(w, int(slots[j]), &l)
 	}
 }
 
@@ -255,7 +263,7 @@ func (s *Summary) sight(p *piece, i int) {
 }
 
 // addStats adds entry i of a piece to what is kept of its key.
-func (s *Summary) addStats(v *KeyStats, p *piece, i int, l *load, isNew bool) {
+func (s *Summary) addStats(v *KeyStats, p *piece, i int, isNew bool) {
 	e, c := &p.hot[i], &p.cold[i]
 	if isNew {
 		v.First, v.Last = c.at.Time, e.last
@@ -273,7 +281,7 @@ func (s *Summary) addStats(v *KeyStats, p *piece, i int, l *load, isNew bool) {
 		v.Polls = saturate(v.Polls, c.polls)
 		v.Other = saturate(v.Other, c.other)
 	}
-	if served := l.served(); p.timed && served > 0 {
+	if served := p.served(i); p.timed && served > 0 {
 		v.peak(served, e.writes, p.second*s.config.base())
 	}
 	if len(p.more) == 0 {

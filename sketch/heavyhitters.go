@@ -43,17 +43,23 @@ func (h *HeavyHitters[V]) Add(key []byte, hash, n uint64) *V {
 	return &r.row.value
 }
 
-// Locate looks up many hashes at once, as hints for AddAt: a record with that hash, or -1. The look-ups do
-// not depend on each other, so in a table that is larger than the caches most of their waiting
-// overlaps; AddAt alone would wait for each.
-func (h *HeavyHitters[V]) Locate(hashes []uint64, hints []int32) {
-	h.t.locate(hashes, hints)
+// Locate looks up many keys at once, as hints for AddAt; -1 says that a key was not found, or not at
+// once. The look-ups do not depend on each other, so in a table that is larger than the caches most of
+// their waiting overlaps; Add alone would wait for each.
+func (h *HeavyHitters[V]) Locate(keys [][]byte, hashes []uint64, hints []int32) {
+	h.t.locate(keys, hashes, hints)
 }
 
-// AddAt is Add with a hint of Locate, made since the last Compact or Merge. It also says whether the key
-// is new to the table.
+// AddAt is Add with the hint that Locate gave for that key, made since the last Compact or Merge. It also
+// says whether the key is new to the table.
 func (h *HeavyHitters[V]) AddAt(hint int32, key []byte, hash, n uint64) (v *V, isNew bool) {
-	r, found := h.t.getAt(hint, key, hash)
+	var r *record[counter[V]]
+	found := hint >= 0
+	if found {
+		r = h.t.at(int(hint))
+	} else {
+		r, found = h.t.get(key, hash)
+	}
 	r.row.g = addSat(r.row.g, n)
 	h.n = addSat(h.n, n)
 	return &r.row.value, !found

@@ -354,11 +354,11 @@ func TestAddAtIsAdd(t *testing.T) {
 		one, two := NewHeavyHitters[uint64](), NewHeavyHitters[uint64]()
 		groups := rapid.SliceOfN(rapid.SliceOfN(rapid.IntRange(0, 60), 1, 30), 1, 12).Draw(t, "groups")
 		for _, g := range groups {
-			hashes, hints := make([]uint64, len(g)), make([]int32, len(g))
+			keys, hashes, hints := make([][]byte, len(g)), make([]uint64, len(g)), make([]int32, len(g))
 			for i, k := range g {
-				hashes[i] = uint64(k%7) << 60 // many keys share a hash
+				keys[i], hashes[i] = []byte{byte(k)}, uint64(k%7)<<60 // many keys share a hash
 			}
-			two.Locate(hashes, hints)
+			two.Locate(keys, hashes, hints)
 			for i, k := range g {
 				key := []byte{byte(k)}
 				_, had := one.Find(key, hashes[i])

@@ -90,10 +90,10 @@ func (t *table[R]) get(key []byte, hash uint64) (*record[R], bool) {
 	return t.at(t.count - 1), false
 }
 
-// locate writes, for each hash, the number of the record in whose slot the hash begins, or -1 if that
-// record has another hash: two passes of loads that do not depend on each other.
-func (t *table[R]) locate(hashes []uint64, hints []int32) {
-	hints = hints[:len(hashes)]
+// locate writes, for each key, the number of its record, or -1 if that is not the first one that its hash
+// leads to: passes of loads that do not depend on each other.
+func (t *table[R]) locate(keys [][]byte, hashes []uint64, hints []int32) {
+	hints, keys = hints[:len(hashes)], keys[:len(hashes)]
 	if t.count == 0 {
 		for j := range hints {
 			hints[j] = -1
@@ -109,16 +109,11 @@ func (t *table[R]) locate(hashes []uint64, hints []int32) {
 			hints[j] = -1
 		}
 	}
-}
-
-// getAt is get with a hint of locate.
-func (t *table[R]) getAt(hint int32, key []byte, hash uint64) (*record[R], bool) {
-	if hint >= 0 {
-		if r := t.at(int(hint)); r.hash == hash && bytes.Equal(t.key(r), key) {
-			return r, true
+	for j, i := range hints {
+		if i >= 0 && !bytes.Equal(t.key(t.at(int(i))), keys[j]) {
+			hints[j] = -1
 		}
 	}
-	return t.get(key, hash)
 }
 
 func (t *table[R]) place(slot uint64, i int, hash uint64) {
