@@ -57,7 +57,9 @@ func Diagnose(s *Summary, o Options) *Diagnosis {
 		d.partitions()
 	}
 	d.windows()
-	d.out.Plateau = plateau(d.out.Windows)
+	if !o.Capacity.Firm() { // with a capacity it is known how full it ran
+		d.out.Plateau = plateau(d.out.Windows)
+	}
 	d.judge()
 	return d.out
 }

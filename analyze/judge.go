@@ -17,8 +17,7 @@ func (d *diagnoser) judge() {
 	}
 	d.partitionFindings()
 	d.pollFinding()
-	if out.Plateau != nil && !out.Capacity.Firm() {
-		p := out.Plateau
+	if p := out.Plateau; p != nil {
 		out.Findings = append(out.Findings, Finding{
 			ID: "KS203", Severity: Warn,
 			Title: fmt.Sprintf("the rate stood within 5%% of its highest in %d of %d windows: it ran at its limit", p.Windows, p.Of),

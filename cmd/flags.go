@@ -16,9 +16,6 @@ import (
 type amount float64
 
 func (a *amount) String() string {
-	if *a == 0 {
-		return ""
-	}
 	return strconv.FormatFloat(float64(*a), 'f', -1, 64)
 }
 
@@ -116,7 +113,7 @@ func complete(c *cobra.Command, flag string, values []string) {
 }
 
 // groups of flags, in the order of the help.
-var flagGroups = []string{"Input", "Cluster", "Analysis", "Advice", "Output"}
+var flagGroups = []string{"Input", "Filters", "Cluster", "Analysis", "Advice", "Output"}
 
 const groupKey = "keyskew_group"
 

@@ -6,7 +6,6 @@ import (
 	"io"
 	"time"
 
-	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
 	"keyskew/ingest/synth"
@@ -92,15 +91,7 @@ func (a *app) generate(c synth.Config, output string, truth bool) error {
 	if output == "" {
 		return write(a.out)
 	}
-	file, err := renameio.NewPendingFile(output, renameio.WithPermissions(0o644))
-	if err != nil {
-		return err
-	}
-	defer file.Cleanup()
-	if err := write(file); err != nil {
-		return err
-	}
-	return file.CloseAtomicallyReplace()
+	return writeFile(output, 0o644, write)
 }
 
 func (a *app) printTruth(t synth.Truth) {

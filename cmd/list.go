@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -111,28 +112,30 @@ func newExplain(a *app) *cobra.Command {
 		Args:      cobra.ExactArgs(1),
 		ValidArgs: ids,
 		RunE: func(_ *cobra.Command, args []string) error {
-			found := false
+			var out strings.Builder
 			for _, t := range tables() {
 				for _, e := range t.entries {
-					if !strings.EqualFold(e.id, args[0]) {
-						continue
-					}
-					found = true
-					fmt.Fprintf(a.out, "%s (%s): %s\n", e.id, t.name, e.title)
-					for _, line := range wrap(e.text, 80) {
-						fmt.Fprintln(a.out, line)
-					}
-					if e.source != "" {
-						for _, line := range wrap("Source: "+e.source, 80) {
-							fmt.Fprintln(a.out, line)
-						}
+					if strings.EqualFold(e.id, args[0]) {
+						e.explain(&out, t.name)
 					}
 				}
 			}
-			if !found {
+			if out.Len() == 0 {
 				return fmt.Errorf("nothing is called %q; keyskew list findings (or fixes, stores, formats, partitioners) shows what is", args[0])
 			}
-			return nil
+			_, err := io.WriteString(a.out, out.String())
+			return err
 		},
+	}
+}
+
+func (e entry) explain(out *strings.Builder, table string) {
+	fmt.Fprintf(out, "%s (%s): %s\n", e.id, table, e.title)
+	lines := wrap(e.text, 80)
+	if e.source != "" {
+		lines = append(lines, wrap("Source: "+e.source, 80)...)
+	}
+	for _, line := range lines {
+		out.WriteString(line + "\n")
 	}
 }

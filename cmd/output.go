@@ -54,12 +54,25 @@ func (a *app) write(r *formats.Report, f *outputFlags) error {
 	if f.output == "" {
 		return render(a.out, r, f, terminalOf(a.out))
 	}
-	file, err := renameio.NewPendingFile(f.output, renameio.WithPermissions(0o600))
+	return writeFile(f.output, 0o600, func(w io.Writer) error { return render(w, r, f, nil) })
+}
+
+// writeFile writes a file whole or not at all. What is there and no regular file (a named pipe, a
+// device) is written to as it is.
+func writeFile(path string, mode os.FileMode, write func(io.Writer) error) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		file, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(write(file), file.Close())
+	}
+	file, err := renameio.NewPendingFile(path, renameio.WithPermissions(mode))
 	if err != nil {
 		return err
 	}
 	defer file.Cleanup()
-	if err := render(file, r, f, nil); err != nil {
+	if err := write(file); err != nil {
 		return err
 	}
 	return file.CloseAtomicallyReplace()

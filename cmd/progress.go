@@ -83,18 +83,19 @@ func plainName(s string) string {
 	}, s)
 }
 
+// short1000 prints a number with three significant figures and a letter for thousands.
 func short1000(v float64) string {
-	for _, unit := range []string{"", "k", "M", "G"} {
-		if v < 1000 {
-			if unit == "" {
-				return fmt.Sprintf("%.0f", v)
-			}
-			return fmt.Sprintf("%.3g %s", v, unit)
-		}
-		v /= 1000
+	if v < 999.5 {
+		return fmt.Sprintf("%.0f", v)
 	}
-	return fmt.Sprintf("%.3g T", v)
+	unit := 0
+	for v /= 1000; v >= 999.5 && unit < len(thousands)-1; v /= 1000 {
+		unit++
+	}
+	return fmt.Sprintf("%.3g %c", v, thousands[unit])
 }
+
+const thousands = "kMGT"
 
 // printStats says how fast it went. It goes to stderr: no report holds a clock or a host.
 func (a *app) printStats(stats []ingest.Stats, took time.Duration) {

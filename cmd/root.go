@@ -12,6 +12,8 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 )
@@ -84,8 +86,28 @@ func (a *app) exitCode(err error) int {
 // complain prints an error, one line a cause.
 func (a *app) complain(err error) {
 	for line := range strings.Lines(err.Error()) {
-		fmt.Fprintln(a.err, "keyskew: "+strings.TrimRight(line, "\n"))
+		fmt.Fprintln(a.err, "keyskew: "+printable(strings.TrimRight(line, "\n")))
 	}
+}
+
+// printable escapes what a terminal could obey: messages quote file names, flags and lines of inputs.
+func printable(s string) string {
+	var b strings.Builder
+	for len(s) > 0 {
+		r, n := utf8.DecodeRuneInString(s)
+		switch {
+		case r == utf8.RuneError && n == 1:
+			fmt.Fprintf(&b, `\x%02x`, s[0])
+		case unicode.IsPrint(r):
+			b.WriteRune(r)
+		case r < 0x80:
+			fmt.Fprintf(&b, `\x%02x`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+		s = s[n:]
+	}
+	return b.String()
 }
 
 func newRoot(a *app) *cobra.Command {
@@ -115,7 +137,7 @@ could not be read whole; 130 or 143 when a second Ctrl-C or SIGTERM ended it.`,
 		return fmt.Errorf("%w (keyskew --help lists the flags)", err)
 	})
 	root.SetHelpFunc(help)
-	root.AddCommand(analyze, newReport(a), newGenerate(a), newList(a), newExplain(a), newVersion(a))
+	root.AddCommand(analyze, newDetect(a), newReport(a), newGenerate(a), newList(a), newExplain(a), newVersion(a))
 	root.CompletionOptions.HiddenDefaultCmd = false
 	return root
 }
