@@ -26,4 +26,4 @@ generate:
 	go generate ./...
 
 golden:
-	go test ./... -update
+	go test ./cmd ./formats -update

@@ -234,10 +234,19 @@ func (p *planner) makeCase(k analyze.Key, s state) fix.Case {
 	return c
 }
 
+// littleLoad is a rate, in requests per second, that burdens no store by itself: without a capacity, a
+// key below it is popular, but no trouble.
+const littleLoad = 10
+
 // needless fills in a recommendation of nothing where that is the answer: the partition is fine, or it
 // would not be even without the key. It returns why, "" where a remedy is wanted. Only a firm
 // capacity can say so.
 func (p *planner) needless(r *Recommendation, c fix.Case) string {
+	if own := c.Load.Load(); p.d.Capacity.Value == 0 && own < littleLoad {
+		r.Title = fmt.Sprintf("Nothing needed: %s req/s burden no store", fix.Number(own))
+		r.Confidence = "high"
+		return fmt.Sprintf("not needed: it has %s req/s at its peak", fix.Number(own))
+	}
 	if !p.d.Capacity.Firm() || c.Cluster.Capacity <= 0 {
 		return ""
 	}

@@ -21,6 +21,8 @@ const (
 	minTouches = 30
 	// bigShare: a key that takes this much of everything asks for a decision whatever the capacity.
 	bigShare = 0.10
+	// littleLoad is a rate, in requests per second, that asks for no decision whatever its share.
+	littleLoad = 10
 	// busyUtilisation and fullUtilisation grade a partition under a firm capacity.
 	busyUtilisation, fullUtilisation = 0.70, 0.95
 	// hotPMR is the peak-to-mean ratio from which partitions are uneven, if each has trustedMean
@@ -233,13 +235,20 @@ func (d *diagnoser) findPeak() {
 	slices.SortFunc(p.Keys, func(a, b PeakKey) int {
 		return cmp.Or(cmp.Compare(b.Rate(), a.Rate()), slices.Compare(a.Key, b.Key))
 	})
+	// A capacity is one of commands, and a command with several keys touches more than one.
+	work := func(l *load) float64 {
+		if d.o.Capacity.Value > 0 {
+			return float64(min(l.Commands, l.served())) / seconds
+		}
+		return float64(l.served()) / seconds
+	}
 	total := float64(best.total.served()) / seconds
 	switch {
 	case d.o.Layout == nil:
-		p.Loads[0] = total
+		p.Loads[0] = max(p.Loads[0], work(&best.total))
 	case measured && best.parts != nil:
-		for i, l := range best.parts {
-			p.Loads[i] = float64(l.served()) / seconds
+		for i := range best.parts {
+			p.Loads[i] = max(p.Loads[i], work(&best.parts[i]))
 		}
 	default: // the keys that are not listed, by key share
 		for i, part := range d.o.Layout.Partitions {

@@ -25,7 +25,9 @@ func (d *diagnoser) judge() {
 	}
 	out.Severity = OK
 	for _, f := range out.Findings {
-		out.Severity = worse(out.Severity, f.Severity)
+		if f.ID != "KS190" { // what was left out says nothing of what is in
+			out.Severity = worse(out.Severity, f.Severity)
+		}
 	}
 	if out.Severity == OK && float64(d.served)*out.Threshold.Share < minTouches && !out.Capacity.Firm() {
 		out.Severity = Insufficient
@@ -33,7 +35,7 @@ func (d *diagnoser) judge() {
 			About: "verdict",
 			Text: fmt.Sprintf("%d requests are too few to clear a key of more than %.3g%% of them", d.served,
 				100*out.Threshold.Share),
-			Remedy: fmt.Sprintf("capture at least %.0f requests", minTouches/out.Threshold.Share),
+			Remedy: fmt.Sprintf("capture at least %s requests", thousands(minTouches/out.Threshold.Share)),
 		})
 	}
 	if out.Severity == OK && out.Capacity.Firm() && !d.s.timed {
@@ -71,10 +73,20 @@ func (d *diagnoser) keyFinding(k *Key) Finding {
 		case use >= busyUtilisation:
 			f.Severity = Warn
 		}
-	} else if k.Share >= bigShare || k.Peak.Lower >= bigShare*d.peakTotal() && d.peakTotal() > 0 {
+	} else if big := k.Share >= bigShare || k.Peak.Lower >= bigShare*d.peakTotal() && d.peakTotal() > 0; big &&
+		(!d.s.timed || k.Peak.Upper >= littleLoad) {
 		f.Severity = Warn
 	}
 	return f
+}
+
+// thousands prints a number with separators.
+func thousands(v float64) string {
+	text := fmt.Sprintf("%.0f", v)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
 }
 
 func (d *diagnoser) peakTotal() float64 {

@@ -117,8 +117,9 @@ func newRoot(a *app) *cobra.Command {
 		Long: `keyskew reads a capture of a store's requests and says which keys are hot, how sure that is,
 which shard they burden, and what to do about it, with numbers.
 
-Today it reads what redis-cli monitor prints (Redis 2.4 to 8, Valkey, KeyDB, Dragonfly), as files or
-from a pipe, plain or packed with gzip or zstd. It works offline, in fixed memory.
+It reads what redis-cli monitor prints (Redis 2.4 to 8, Valkey, KeyDB, Dragonfly), HTTP access logs and
+request traces (CSV, JSON lines; keyskew list formats), as files or from a pipe, plain or packed. It
+works offline, in fixed memory.
 
 Exit codes: 0 report written (also after one Ctrl-C); 1 --fail-on matched; 2 usage, or an input that
 could not be read whole; 130 or 143 when a second Ctrl-C or SIGTERM ended it.`,

@@ -24,6 +24,7 @@ type Config struct {
 type Source struct {
 	Name, Format, Framing, Packing string
 	Confidence                     float64 // in the format, 0 to 1
+	Mapping                        []request.Mapped
 	Bytes, Unpacked                int64
 	Tally                          *request.Tally
 	Truncated                      bool
@@ -84,6 +85,12 @@ func buildInput(s Source) Input {
 		Skipped: Skipped{ByReason: map[string]int64{}, At: map[string][]int64{}},
 		Notes:   []Note{},
 	}
+	for i, m := range s.Mapping {
+		if i == 0 {
+			in.Mapping = map[string]string{}
+		}
+		in.Mapping[clean(m.Field)] = clean(m.From)
+	}
 	if s.Err != nil {
 		in.Error = text(s.Err.Error())
 	}
@@ -139,6 +146,7 @@ func buildKey(d *analyze.Diagnosis, k *analyze.Key, recs []Recommendation) Key {
 		Reads: k.Reads, Writes: k.Writes, Polls: k.Polls, Other: k.Other,
 		Commands: byName(k.Commands), Bytes: k.Bytes,
 		Partition: text(k.Partition), Class: string(k.Class), Algebra: algebras(k.Algebra),
+		HitRatio: k.HitRatio, Errors: k.Errors, Retries: k.Retries,
 	}
 	if d.Totals.Timed {
 		out.MeanRate, out.PeakRate, out.PeakWriteRate = ref(k.MeanRate), ref(Estimate(k.Peak)), ref(k.PeakWrites)

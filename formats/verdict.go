@@ -298,6 +298,9 @@ func growth(r *Report, k *Key, called string) string {
 	return fmt.Sprintf("; %s can grow %s before %s is full", called, times(most), name)
 }
 
+// mostUtilisation is the utilisation that a shard may run at for long.
+const mostUtilisation = advise.DefaultTarget
+
 // notMoreShards is said when one key is what makes a shard hot: hashing puts it on one shard, whatever
 // their number.
 func notMoreShards(r *Report, hot []*Key) *string {
@@ -307,6 +310,9 @@ func notMoreShards(r *Report, hot []*Key) *string {
 	}
 	if rec := recommendationFor(r.Recommendations, k.Key.Raw()); rec != nil && rec.Fix == advise.Nothing {
 		return nil // the shard would be too full without the key: more shards may be the answer
+	}
+	if load, _ := peakLoad(r, k); firm(r) && load < mostUtilisation**r.Capacity.Value {
+		return nil // the key alone fits a shard: with more of them it has fewer neighbours
 	}
 	s := fmt.Sprintf("More shards. %s is one key and stays on one shard, whatever their number", proseName(k.Key))
 	if load, total := peakLoad(r, k); firm(r) && load > 0 {

@@ -56,46 +56,10 @@ func MixtureP99(l0 float64, util, weight []float64) (float64, bool) {
 	return hi, true
 }
 
-// MM1P99 is the 99th percentile of the sojourn time in an M/M/1 queue with the given capacity (per
-// second), in seconds. It is the server's own queue, far below what a client sees.
-func MM1P99(rho, capacity float64) float64 { return ln100 / (capacity * (1 - rho)) }
-
-// MM1WaitP99 is the 99th percentile of the waiting time alone, in seconds.
-func MM1WaitP99(rho, capacity float64) float64 {
-	return max(0, math.Log(100*rho)/(capacity*(1-rho)))
-}
-
-// MD1Mean is the mean sojourn time with constant service time (M/D/1, Pollaczek-Khinchine), in seconds.
-func MD1Mean(rho, capacity float64) float64 {
-	return (1 + rho/(2*(1-rho))) / capacity
-}
-
-// FirstTimeout is the time in seconds until a queue that starts empty makes requests wait longer than
-// timeout seconds, in the fluid limit; +Inf when the load is within the capacity.
-func FirstTimeout(load, capacity, timeout float64) float64 {
-	if load <= capacity {
-		return math.Inf(1)
-	}
-	return timeout * capacity / (load - capacity)
-}
-
 // SlowFanOut is the probability that a read of n parts meets at least one part slower than a quantile
 // that each part alone exceeds with probability p: 1-(1-p)^n (Dean and Barroso, "The Tail at Scale",
 // CACM 56(2), 2013).
 func SlowFanOut(p float64, n int) float64 { return -math.Expm1(float64(n) * math.Log1p(-p)) }
-
-// FanOutP99 is the 99th percentile of the slowest of n parts whose times are exponential with mean 1.
-func FanOutP99(n int) float64 { return -math.Log(-math.Expm1(math.Log(0.99) / float64(n))) }
-
-// MeanFieldCeiling is the requests per second that m partitions of the given capacity can take when one
-// key has the share p and the rest is spread evenly: C/(p+(1-p)/m). It is more than a real placement
-// reaches. KeyCeiling is its limit for any number of partitions, C/p.
-func MeanFieldCeiling(capacity, p float64, m int) float64 {
-	return capacity / (p + (1-p)/float64(m))
-}
-
-// KeyCeiling is the requests per second at which a key with share p alone fills a partition.
-func KeyCeiling(capacity, p float64) float64 { return capacity / p }
 
 // Fullest95 is a number of pieces that the fullest of m partitions does not exceed, with probability 95%,
 // when n pieces are hashed: the least k with m P(Bin(n, 1/m) > k) <= 5% (union bound, so a little high).

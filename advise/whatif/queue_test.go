@@ -1,7 +1,6 @@
 package whatif_test
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
@@ -9,17 +8,8 @@ import (
 )
 
 func TestQueues(t *testing.T) {
-	const c = 150000
-	// Closed forms, checked against scipy; times in microseconds, the last in milliseconds.
-	for _, v := range []struct{ rho, mm1, wait, md1, scaled float64 }{
-		{0.5, 61.4023, 52.1603, 10, 2},
-		{2.0 / 3, 92.1034, 83.9941, 13.3333, 3},
-		{0.9, 307.0113, 299.9873, 36.6667, 10},
-		{0.95, 614.0227, 607.1836, 70, 20},
-	} {
-		near(t, "M/M/1", 1e6*whatif.MM1P99(v.rho, c), v.mm1, 1e-4)
-		near(t, "wait", 1e6*whatif.MM1WaitP99(v.rho, c), v.wait, 1e-4)
-		near(t, "M/D/1", 1e6*whatif.MD1Mean(v.rho, c), v.md1, 1e-4)
+	// Closed forms, checked against scipy, in milliseconds.
+	for _, v := range []struct{ rho, scaled float64 }{{0.5, 2}, {2.0 / 3, 3}, {0.9, 10}, {0.95, 20}} {
 		got, ok := whatif.P99(1, v.rho)
 		if !ok {
 			t.Error("no p99 at", v.rho)
@@ -31,25 +21,18 @@ func TestQueues(t *testing.T) {
 			t.Error("a p99 at", rho)
 		}
 	}
-	if w := whatif.MM1WaitP99(0.005, c); w != 0 {
-		t.Error("wait below 1% load is", w)
-	}
 }
 
 func TestOverload(t *testing.T) {
-	for _, v := range []struct{ load, rho, shed, first float64 }{
-		{150804, 1.00536, 0.00533, 186.567},
-		{275000, 1.83333, 0.45455, 1.2},
+	for _, v := range []struct{ load, rho, shed float64 }{
+		{150804, 1.00536, 0.00533},
+		{275000, 1.83333, 0.45455},
 	} {
 		c := whatif.Cluster{Partitions: []whatif.Partition{{Load: v.load}}, Capacity: 150000, Requests: v.load}
 		o := c.Outcome(1)
 		near(t, "rho", *o.MaxUtilisation, v.rho, 1e-5)
 		near(t, "shed", o.FailingShare.Lower, v.shed, 1e-5)
 		near(t, "unbounded", o.FailingShare.Upper, 1, 0)
-		near(t, "first timeout", whatif.FirstTimeout(v.load, 150000, 1), v.first, 1e-3)
-	}
-	if !math.IsInf(whatif.FirstTimeout(100, 100, 1), 1) {
-		t.Error("a timeout within capacity")
 	}
 }
 
@@ -75,18 +58,7 @@ func TestMixture(t *testing.T) {
 	}
 }
 
-func TestCeilings(t *testing.T) {
-	const p = 0.06947953777298631 // the top key of Zipf s = 1 over 1e6 keys
-	for m, want := range map[int]float64{8: 807343, 32: 1521942, 128: 1954417} {
-		near(t, "mean field", whatif.MeanFieldCeiling(150000, p, m), want, 1)
-	}
-	near(t, "key", whatif.KeyCeiling(150000, p), 2158909, 1)
-}
-
 func TestFanOut(t *testing.T) {
-	for n, want := range map[int]float64{1: 4.6052, 8: 6.6802, 64: 8.7591} {
-		near(t, fmt.Sprint("p99 of ", n), whatif.FanOutP99(n), want, 1e-4)
-	}
 	near(t, "8 parts", whatif.SlowFanOut(0.01, 8), 0.0772553, 1e-6)
 	near(t, "64 parts", whatif.SlowFanOut(0.01, 64), 0.4744035, 1e-6)
 }
