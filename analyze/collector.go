@@ -40,6 +40,7 @@ type Collector struct {
 	begun  bool
 	free   []*piece
 	freed  int // entries that free has room for
+	at     [group]uint32
 
 	mu      sync.Mutex
 	sinks   []*chunkSink
@@ -166,7 +167,7 @@ func (c *Collector) add(input int, b *request.Batch) {
 			c.last = p
 		}
 		p.touched = true
-		p.add(b, input, from, to)
+		p.add(b, input, from, to, &c.at)
 		from = to
 	}
 }

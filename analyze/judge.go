@@ -33,7 +33,7 @@ func (d *diagnoser) judge() {
 		out.Severity = Insufficient
 		out.Warnings = append(out.Warnings, Warning{
 			About: "verdict",
-			Text: fmt.Sprintf("%d requests are too few to clear a key of more than %.3g%% of them", d.served,
+			Text: fmt.Sprintf("too few requests (%s) to clear a key of more than %.3g%% of them", thousands(float64(d.served)),
 				100*out.Threshold.Share),
 			Remedy: fmt.Sprintf("capture at least %s requests", thousands(minTouches/out.Threshold.Share)),
 		})

@@ -246,18 +246,18 @@ func (p *piece) room(n int) {
 	}
 }
 
-// add counts the rows from to to-1 of a batch of an input, all of this second.
-func (p *piece) add(b *request.Batch, input, from, to int) {
+// add counts the rows from to to-1 of a batch of an input, all of this second. at is room for what the
+// index says of them.
+func (p *piece) add(b *request.Batch, input, from, to int, at *[group]uint32) {
 	p.input = input
 	for ; from < to; from += group {
-		p.addGroup(b, from, min(from+group, to))
+		p.addGroup(b, from, min(from+group, to), at)
 	}
 }
 
-func (p *piece) addGroup(b *request.Batch, from, to int) {
+func (p *piece) addGroup(b *request.Batch, from, to int, at *[group]uint32) {
 	n := to - from
 	p.room(n)
-	var at [group]uint32
 	mask := uint64(len(p.index) - 1)
 	for j, hash := range b.Hash[from:to] {
 		at[j&(group-1)] = p.index[hash&mask]

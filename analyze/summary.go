@@ -85,6 +85,16 @@ type Summary struct {
 
 	windows, blocks *series
 	rank            ranking
+	room            lookups
+}
+
+// lookups is room for the keys of a group that are looked up at once; clearing it for every group would
+// cost more than looking up a few.
+type lookups struct {
+	keys   [group][]byte
+	hashes [group]uint64
+	hints  [group]int32
+	slots  [group]uint16
 }
 
 // NewSummary returns an empty summary.
@@ -189,10 +199,7 @@ func (s *Summary) add(p *piece) {
 // addKeys merges some entries of a piece into what is kept per key. Each table is far larger than the
 // nearest caches, so each has a loop of its own, in which the look-ups do not wait for each other.
 func (s *Summary) addKeys(p *piece, from, to int, w *cell) {
-	var keys [group][]byte
-	var hashes [group]uint64
-	var hints [group]int32
-	var slots [group]uint16
+	keys, hashes, hints, slots := &s.room.keys, &s.room.hashes, &s.room.hints, &s.room.slots
 	n := to - from
 	for j := range n {
 		keys[j], hashes[j] = p.key(from+j), p.hot[from+j].hash

@@ -56,6 +56,19 @@ const sizeLevels = 1024
 // largest finds the n largest entries with requests other than polls, ties by key.
 func (r *ranking) largest(p *piece, n int) {
 	r.p = p
+	r.found = r.found[:0]
+	order := func(a, b int) int {
+		return cmp.Or(cmp.Compare(p.served(b), p.served(a)), bytes.Compare(p.key(a), p.key(b)))
+	}
+	if p.len() <= n { // all of them
+		for i := range p.len() {
+			if p.served(i) > 0 {
+				r.found = append(r.found, i)
+			}
+		}
+		r.finish(n, order)
+		return
+	}
 	clear(r.sizes[:])
 	for i := range p.len() {
 		r.sizes[min(p.served(i), sizeLevels-1)]++
@@ -64,11 +77,7 @@ func (r *ranking) largest(p *piece, n int) {
 	for ; level > 1 && above+int(r.sizes[level]) < n; level-- {
 		above += int(r.sizes[level])
 	}
-	order := func(a, b int) int {
-		return cmp.Or(cmp.Compare(p.served(b), p.served(a)), bytes.Compare(p.key(a), p.key(b)))
-	}
 	// Every entry above the level is wanted; of those at it the first by order.
-	r.found = r.found[:0]
 	ties := newTop(max(n-above, 1), order)
 	for i := range p.len() {
 		switch size := min(p.served(i), sizeLevels-1); {
@@ -79,6 +88,10 @@ func (r *ranking) largest(p *piece, n int) {
 		}
 	}
 	r.found = append(r.found, ties.sorted()...)
+	r.finish(n, order)
+}
+
+func (r *ranking) finish(n int, order func(a, b int) int) {
 	slices.SortFunc(r.found, order)
 	r.found = r.found[:min(len(r.found), n)]
 	r.numbers = slices.Grow(r.numbers[:0], len(r.found))[:len(r.found)]

@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -79,9 +80,14 @@ func newList(a *app) *cobra.Command {
 		names = append(names, t.name)
 	}
 	return &cobra.Command{
-		Use:       "list " + strings.Join(names, "|"),
-		Short:     "list what keyskew knows: " + strings.Join(names, ", "),
-		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		Use:   "list " + strings.Join(names, "|"),
+		Short: "list what keyskew knows: " + strings.Join(names, ", "),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 || !slices.Contains(names, args[0]) {
+				return fmt.Errorf("%q cannot be listed; what can: %s", strings.Join(args, " "), strings.Join(names, ", "))
+			}
+			return nil
+		},
 		ValidArgs: names,
 		RunE: func(_ *cobra.Command, args []string) error {
 			for _, t := range tables() {

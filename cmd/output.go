@@ -2,11 +2,12 @@ package cmd
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
-	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
@@ -67,15 +68,25 @@ func writeFile(path string, mode os.FileMode, write func(io.Writer) error) error
 		}
 		return errors.Join(write(file), file.Close())
 	}
-	file, err := renameio.NewPendingFile(path, renameio.WithPermissions(mode))
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", path, cause(err))
 	}
-	defer file.Cleanup()
-	if err := write(file); err != nil {
-		return err
+	defer os.Remove(file.Name()) // fails when all went well: then it has its new name
+	err = errors.Join(file.Chmod(mode), write(file), file.Sync())
+	if err := errors.Join(err, file.Close()); err != nil {
+		return fmt.Errorf("%s: %w", path, cause(err))
 	}
-	return file.CloseAtomicallyReplace()
+	return os.Rename(file.Name(), path)
+}
+
+// cause takes the name of the temporary file out of an error.
+func cause(err error) error {
+	var at *os.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
 }
 
 // render writes with the options that fit the place: term is nil when it is no terminal.

@@ -69,6 +69,11 @@ func Build(c Config, d *analyze.Diagnosis, p *advise.Plan) *Report {
 	for _, f := range d.Findings {
 		r.Findings = append(r.Findings, Finding{f.ID, string(f.Severity), clean(f.Title), target(d, f)})
 	}
+	for i := range r.Inputs {
+		if f, bad := unreadable(&r.Inputs[i]); bad {
+			r.Findings = append(r.Findings, f)
+		}
+	}
 	for _, w := range d.Warnings {
 		r.Warnings = append(r.Warnings, Warning{clean(w.About), clean(w.Text), text(w.Remedy)})
 	}
@@ -137,6 +142,22 @@ func buildTotals(d *analyze.Diagnosis) Totals {
 		out.PeakAt, out.CommandPeakRate = ref(stamp(t.PeakAt)), ref(t.CommandRatePeak)
 	}
 	return out
+}
+
+// manyBad is the share of unreadable lines from which a report may be wrong about its input.
+const manyBad = 0.01
+
+// unreadable is the finding for an input of which some lines could not be read.
+func unreadable(in *Input) (Finding, bool) {
+	if in.Skipped.Bad == 0 {
+		return Finding{}, false
+	}
+	severity := analyze.Info
+	if float64(in.Skipped.Bad) >= manyBad*float64(in.Lines) {
+		severity = analyze.Warn
+	}
+	title := fmt.Sprintf("%s of %s could not be read", group(in.Skipped.Bad), plural(uint64(in.Lines), "line"))
+	return Finding{ID: "KS501", Severity: string(severity), Title: title, Target: text(in.Name)}, true
 }
 
 func buildKey(d *analyze.Diagnosis, k *analyze.Key, recs []Recommendation) Key {

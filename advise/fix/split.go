@@ -70,6 +70,9 @@ func tagNames(tags []request.AlgebraTag) string {
 	return strings.Join(names, ", ")
 }
 
+// mostWork is how much more work than before reading all slots may make.
+const mostWork = 1.5
+
 func split(c Case) Evaluation {
 	k := c.Load
 	if k.Writes < k.Load()/20 {
@@ -94,7 +97,10 @@ func split(c Case) Evaluation {
 		with := c.size(n, func(n int) whatif.Remedy {
 			return whatif.Remedy{Slots: n, Cached: true, ReadBound: c.bound()}
 		})
-		if with.passes && !t.passes || with.passes == t.passes && c.touched(with.after) < 0.95*c.touched(t.after) {
+		// Every read of all slots is one request to each: where that makes more work than there was, what is
+		// read must be cached as well.
+		more := k.Writes+(k.Reads+k.Other)*float64(t.n) > mostWork*k.Load()
+		if with.passes && !t.passes || with.passes == t.passes && (more || c.touched(with.after) < 0.95*c.touched(t.after)) {
 			t, cached = with, true
 		}
 	}
@@ -143,8 +149,8 @@ func (c Case) slots() (n int, assumed []string) {
 	case c.known():
 		return SplitSlots(c.Load.Writes, c.Cluster.Capacity, c.Target), nil
 	case c.Limit > 0:
-		return ceilInt(c.Load.Writes / c.Limit), []string{fmt.Sprintf(
-			"as many slots as bring the key below the hot threshold of %s req/s on each shard, or one per shard (the capacity is unknown: set --capacity)", Number(c.Limit))}
+		return min(ceilInt(c.Load.Writes/c.Limit), defaultPieces), []string{fmt.Sprintf(
+			"as many slots as bring the key below the hot threshold of %s req/s on each shard, at most %d, or one per shard (the capacity is unknown: set --capacity)", Number(c.Limit), defaultPieces)}
 	default:
 		return defaultPieces, []string{fmt.Sprintf("%d slots (the capacity is unknown: set --capacity)", defaultPieces)}
 	}
