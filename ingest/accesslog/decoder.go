@@ -1,0 +1,227 @@
+package accesslog
+
+import (
+	"bytes"
+	"encoding/hex"
+
+	"keyskew/ingest/request"
+	"keyskew/ingest/wrap"
+)
+
+// batchRows is how many rows a batch holds when it is handed on.
+const batchRows = 1024
+
+const (
+	noteRetries = "upstream retries"
+	noteLong    = "line longer than 4 MiB: its tail was not read"
+)
+
+// decoder holds storage only: no block changes what the next one means.
+type decoder struct {
+	parser    parser
+	headed    headed // parser, if it has headers
+	peeler    wrap.Peeler
+	key       selector
+	partition *selector // nil: the upstream
+	tenant    *selector // nil: none
+	client    *selector // nil: the client
+	// short is set when the rows have a time, a client and a status and nothing else, as those of the
+	// commonest formats do.
+	short bool
+
+	names, partitions, tenants *labels
+	batch                      *request.Batch
+	record                     record
+	unescaped                  []byte
+	upper, longKey             []byte
+
+	// Of the block at hand.
+	sink  request.Sink
+	tally *request.Tally
+}
+
+// Decode counts every line of the block in t and hands its requests to sink.
+func (d *decoder) Decode(b request.Block, sink request.Sink, t *request.Tally) {
+	d.sink, d.tally = sink, t
+	if d.headed != nil {
+		d.headed.header(trimEnd(b.Header))
+	}
+	for at := 0; at < len(b.Data); {
+		rest := b.Data[at:]
+		n := bytes.IndexByte(rest, '\n') + 1
+		ended := n > 0
+		if !ended {
+			n = len(rest)
+		}
+		d.tally.Lines++
+		reason := d.line(trimEnd(rest[:n]), b.Offset+int64(at))
+		if reason != "" {
+			if b.Last && !ended && !benign(reason) {
+				reason = reasonCut
+			}
+			d.tally.Skip(reason, benign(reason))
+		} else if b.Dropped > 0 {
+			d.tally.Note(noteLong, 1)
+		}
+		at += n
+	}
+	d.flush()
+	d.sink, d.tally = nil, nil
+}
+
+// line adds the row of a line, or returns why it has none.
+func (d *decoder) line(line []byte, offset int64) request.Reason {
+	if d.peeler != nil {
+		line = d.peeler.Peel(line)
+	}
+	r := &d.record
+	r.reset()
+	if reason := d.parser.parse(line, r); reason != "" {
+		return excuse(line, reason)
+	}
+	d.tally.Requests++
+	if d.batch.Time != nil {
+		d.tally.Saw(r.time)
+	}
+	if r.retries > 0 {
+		d.tally.Note(noteRetries, int64(r.retries))
+	}
+	if r.mark != 0 && bytes.IndexByte(r.target, r.mark) >= 0 {
+		d.unescaped = unescape(d.unescaped[:0], r.target, r.mark)
+		r.target = d.unescaped
+	}
+	r.resolve()
+	command, op, algebra := d.command(r.method)
+	key, ok := d.key.of(r)
+	if ok {
+		key = d.keep(key)
+	}
+	if d.short && ok {
+		d.batch.AppendTouch(key, command, op, algebra, r.time, offset, r.size, d.clientOf(r))
+		d.batch.Status = append(d.batch.Status, r.status)
+	} else {
+		d.add(key, ok, request.Row{
+			Command: command, Op: op, Algebra: algebra, Offset: offset, Size: r.size, Time: r.time, Weight: 1,
+			Status: r.status, Latency: r.latency, Cache: r.cache, TTL: -1,
+		}, r)
+	}
+	if d.batch.Len() == batchRows {
+		d.flush()
+	}
+	return ""
+}
+
+// add adds a row of any kind, with its key if it has one.
+func (d *decoder) add(key []byte, keyed bool, row request.Row, r *record) {
+	row.Flags = request.BeginsCommand
+	if keyed {
+		row.Key = key
+	} else {
+		row.Flags |= request.NoKey
+	}
+	row.Client = d.clientOf(r)
+	if d.batch.Partition != nil {
+		upstream := r.upstream
+		if d.partition != nil {
+			upstream, _ = d.partition.of(r)
+		}
+		if len(upstream) > 0 {
+			row.Partition = d.partitions.of(upstream)
+		}
+	}
+	if d.tenant != nil {
+		if tenant, ok := d.tenant.of(r); ok {
+			row.Tenant = d.tenants.of(tenant)
+		}
+	}
+	d.batch.Append(row)
+}
+
+// clientOf is the hash of who asked, 0 when that is not known.
+func (d *decoder) clientOf(r *record) uint64 {
+	client := r.client
+	switch {
+	case d.client != nil:
+		client, _ = d.client.of(r)
+	case !r.bare:
+		client = hostname(client)
+	}
+	if len(client) == 0 {
+		return 0
+	}
+	return request.Hash(client)
+}
+
+// excuse looks closer at a line that is no request: there are some that need not be one.
+func excuse(line []byte, reason request.Reason) request.Reason {
+	switch {
+	case len(bytes.TrimSpace(line)) == 0:
+		return reasonBlank
+	case reason == reasonForeign && isErrorLog(line):
+		return reasonNotice
+	}
+	return reason
+}
+
+// isErrorLog recognises the error logs of nginx ("2022/01/24 16:33:06 [error] ...") and Apache ("[Wed
+// Oct 11 14:32:52.123456 2000] [core:error] ..."), which are often written to the same place.
+func isErrorLog(line []byte) bool {
+	const nginx = "0000/00/00 00:00:00 ["
+	if shaped(line, nginx) {
+		return true
+	}
+	const apache = "[Www Mmm 00 00:00:00"
+	return shaped(line, apache) && bytes.Contains(line[:min(len(line), 48)], []byte("] ["))
+}
+
+// shaped says whether a line begins with a shape: 0 stands for a digit, a letter for a letter, anything
+// else for itself.
+func shaped(line []byte, shape string) bool {
+	if len(line) < len(shape) {
+		return false
+	}
+	for i := range len(shape) {
+		c := line[i]
+		switch s := shape[i]; {
+		case s == '0':
+			if c-'0' > 9 {
+				return false
+			}
+		case s|0x20-'a' < 26:
+			if c|0x20-'a' >= 26 {
+				return false
+			}
+		case c != s:
+			return false
+		}
+	}
+	return true
+}
+
+// keep shortens a key that is longer than is kept.
+func (d *decoder) keep(key []byte) []byte {
+	if len(key) <= request.MaxKey {
+		return key
+	}
+	d.tally.LongKeys++
+	const digits = 16
+	h := request.Hash(key)
+	var sum [8]byte
+	for i := range sum {
+		sum[i] = byte(h >> (56 - 8*i))
+	}
+	d.longKey = append(d.longKey[:0], key[:request.MaxKey-digits]...)
+	d.longKey = hex.AppendEncode(d.longKey, sum[:])
+	return d.longKey
+}
+
+func (d *decoder) flush() {
+	if d.batch.Len() == 0 {
+		return
+	}
+	d.batch.Names = d.names.list
+	d.batch.PartitionNames = d.partitions.list
+	d.batch.TenantNames = d.tenants.list
+	d.sink.Add(d.batch)
+	d.batch.Reset()
+}

@@ -1,0 +1,139 @@
+package accesslog
+
+import (
+	"bytes"
+	"slices"
+	"time"
+
+	"keyskew/ingest/request"
+)
+
+// step is one field of a template and the text that stands behind it.
+type step struct {
+	name string
+	role role
+	// spaces skips blanks instead of reading a field.
+	spaces bool
+	// until ends the field; "" is the end of the line.
+	until  []byte
+	wanted int
+}
+
+// template is a log format as text with fields in it.
+type template struct {
+	lead  []byte // in front of the first field
+	steps []step
+}
+
+// literal adds text to what stands behind the last field.
+func (t *template) literal(text string) {
+	if len(t.steps) == 0 {
+		t.lead = append(t.lead, text...)
+		return
+	}
+	last := &t.steps[len(t.steps)-1]
+	last.until = append(last.until, text...)
+}
+
+func (t *template) add(name string, r role) { t.steps = append(t.steps, step{name: name, role: r}) }
+
+// table lists the fields as columns.
+func (t template) table() table {
+	var out table
+	for _, s := range t.steps {
+		if s.name != "" && !slices.Contains(out.names, s.name) {
+			out.names = append(out.names, s.name)
+			out.roles = append(out.roles, s.role)
+		}
+	}
+	return out
+}
+
+// parser makes a parser that fills the columns that were asked for.
+func (t template) parser(zone *time.Location, wanted []string) *templateParser {
+	p := &templateParser{filler: filler{clock: newClock(zone)}, template: t}
+	p.steps = slices.Clone(t.steps)
+	for i := range p.steps {
+		p.steps[i].wanted = slices.Index(wanted, p.steps[i].name)
+	}
+	columns := t.table()
+	p.needTime = columns.has(roleTime) || columns.has(roleDate) && columns.has(roleTimeOfDay)
+	return p
+}
+
+// plan makes the plan of a log that is written in this format.
+func (t template) plan(zone *time.Location) plan {
+	var p plan
+	t.table().describe(&p)
+	p.new = func(wanted []string) parser { return t.parser(zone, wanted) }
+	return p
+}
+
+type templateParser struct {
+	filler
+	template
+	needTime bool
+}
+
+func (p *templateParser) parse(line []byte, r *record) request.Reason {
+	if !bytes.HasPrefix(line, p.lead) {
+		return reasonForeign
+	}
+	line = line[len(p.lead):]
+	p.begin()
+	for i := range p.steps {
+		s := &p.steps[i]
+		if s.spaces {
+			line = bytes.TrimLeft(line, " ")
+			if !bytes.HasPrefix(line, s.until) {
+				return reasonForeign
+			}
+			line = line[len(s.until):]
+			continue
+		}
+		end := len(line)
+		if len(s.until) > 0 {
+			if end = s.end(line); end < 0 {
+				return reasonForeign
+			}
+		}
+		value := line[:end]
+		line = line[end+len(s.until):]
+		if s.role != unused {
+			p.fill(r, s.role, value)
+		}
+		if s.wanted >= 0 {
+			r.wanted[s.wanted] = value
+		}
+	}
+	r.mark = '\\'
+	return p.end(r, p.needTime)
+}
+
+// end finds where the field ends: at the text behind it, but not inside a list of upstreams and not at a
+// quote that is escaped.
+func (s *step) end(line []byte) int {
+	for at := 0; ; at++ {
+		i := bytes.Index(line[at:], s.until)
+		if i < 0 {
+			return -1
+		}
+		at += i
+		switch {
+		case s.until[0] == '"' && escaped(line, at):
+		case s.role == roleUpstream && s.until[0] == ' ' &&
+			(at > 0 && line[at-1] == ',' || bytes.HasPrefix(line[at:], []byte(" : ")) || at > 1 && line[at-1] == ':' && line[at-2] == ' '):
+		default:
+			return at
+		}
+	}
+}
+
+// escaped says whether an odd number of backslashes stands in front of line[at].
+func escaped(line []byte, at int) bool {
+	n := 0
+	for n < at && line[at-1-n] == '\\' {
+		n++
+	}
+	return n%2 == 1
+}

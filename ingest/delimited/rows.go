@@ -1,0 +1,174 @@
+package delimited
+
+import (
+	"encoding/binary"
+	"math"
+
+	"keyskew/ingest/request"
+)
+
+// row adds the row that the splitter's cells make.
+func (d *decoder) row(offset int64) (reason request.Reason, benign bool) {
+	cells := d.splitter.cells
+	row := &d.current // clearing a row for each line costs more than setting what a table has
+	row.Offset = offset
+	if i := d.at[timeRole]; i != none {
+		ns, ok := d.clock.read(cells[i])
+		if !ok {
+			return reasonTime, false
+		}
+		row.Time = ns
+	}
+	if i := d.at[weightRole]; i != none {
+		n, ok := readCount(cells[i])
+		if !ok {
+			return reasonWeight, false
+		}
+		if n == 0 {
+			return reasonZero, true
+		}
+		row.Weight = n
+	}
+	if i := d.at[opRole]; i != none {
+		o := d.operations.of(cells[i])
+		row.Op, row.Command, row.Algebra = o.op, o.id, o.algebra
+		if o.note != "" {
+			d.tally.Note(o.note, 1)
+		}
+	}
+	if i := d.at[sizeRole]; i != none {
+		n, ok := readCount(cells[i])
+		if !ok {
+			n = 0
+			if !absent(cells[i]) {
+				d.counts.oddSizes++
+			}
+		}
+		row.Size = n
+	}
+	row.Key = d.keyOf(cells)
+	if len(row.Key) > request.MaxKey {
+		row.Key = d.shorten(row.Key)
+	}
+	d.extras(cells, row)
+	d.counts.requests++
+	if d.at[timeRole] != none {
+		d.tally.Saw(row.Time)
+	}
+	if i := d.at[cacheRole]; i != none {
+		hits, counted := d.cacheHits(cells[i], row)
+		if counted && 0 < hits && hits < row.Weight {
+			weight := row.Weight
+			row.Weight, row.Cache = hits, request.CacheHit
+			d.add(row)
+			row.Weight, row.Cache = weight-hits, request.CacheMiss
+		}
+	}
+	d.add(row)
+	return "", false
+}
+
+// extras fills the columns that few tables have.
+func (d *decoder) extras(cells [][]byte, row *request.Row) {
+	if i := d.at[partitionRole]; i != none {
+		row.Partition = d.partitions.of(cells[i], d.tally, roleNames[partitionRole])
+	}
+	if i := d.at[tenantRole]; i != none {
+		row.Tenant = d.tenants.of(cells[i], d.tally, roleNames[tenantRole])
+	}
+	if i := d.at[clientRole]; i != none {
+		row.Client = 0
+		if !absent(cells[i]) {
+			row.Client = request.Hash(hostOf(cells[i]))
+		}
+	}
+	if i := d.at[statusRole]; i != none {
+		row.Status = 0
+		if n, ok := readCount(cells[i]); ok && n < 1000 {
+			row.Status = uint16(n)
+		}
+	}
+	if i := d.at[latencyRole]; i != none {
+		row.Latency = -1
+		if ns, ok := readNumber(cells[i], d.latency); ok {
+			row.Latency = ns
+		}
+	}
+	if i := d.at[ttlRole]; i != none {
+		row.TTL = -1
+		if n, ok := readCount(cells[i]); ok && n > 0 && n <= math.MaxInt64/uint64(d.ttlUnit) && row.Op == request.Write {
+			row.TTL = int64(n) * d.ttlUnit
+		}
+	}
+}
+
+// keyOf is the key of a row. Keys of several columns are joined by the unit separator, 0x1f.
+func (d *decoder) keyOf(cells [][]byte) []byte {
+	if len(d.keys) == 1 {
+		return cells[d.keys[0]]
+	}
+	d.key = d.key[:0]
+	for i, column := range d.keys {
+		if i > 0 {
+			d.key = append(d.key, 0x1f)
+		}
+		d.key = append(d.key, cells[column]...)
+	}
+	return d.key
+}
+
+// shorten makes a key that is longer than is kept as long as may be, by a hash of all its bytes.
+func (d *decoder) shorten(key []byte) []byte {
+	const digits = 16
+	d.tally.LongKeys++
+	var sum [8]byte
+	binary.BigEndian.PutUint64(sum[:], request.Hash(key))
+	d.key = append(d.key[:0], key[:request.MaxKey-digits]...)
+	for _, c := range sum {
+		d.key = append(d.key, hexDigits[c>>4], hexDigits[c&15])
+	}
+	return d.key
+}
+
+// add is request.Batch.Append without the copies that a large struct costs on its way.
+func (d *decoder) add(row *request.Row) {
+	b := d.batch
+	b.Arena = append(b.Arena, row.Key...)
+	b.End = append(b.End, uint32(len(b.Arena)))
+	b.Hash = append(b.Hash, request.Hash(row.Key))
+	b.Flags = append(b.Flags, row.Flags)
+	b.Op = append(b.Op, row.Op)
+	b.Command = append(b.Command, row.Command)
+	b.Algebra = append(b.Algebra, row.Algebra)
+	b.Offset = append(b.Offset, row.Offset)
+	b.Size = append(b.Size, row.Size)
+	addTo(&b.Time, row.Time)
+	addTo(&b.Weight, row.Weight)
+	addTo(&b.Client, row.Client)
+	addTo(&b.Status, row.Status)
+	addTo(&b.Latency, row.Latency)
+	addTo(&b.Cache, row.Cache)
+	addTo(&b.TTL, row.TTL)
+	addTo(&b.Partition, row.Partition)
+	addTo(&b.Tenant, row.Tenant)
+	if b.Len() == batchRows {
+		d.flush()
+	}
+}
+
+// addTo appends to an optional column if the batch has it.
+func addTo[T any](column *[]T, v T) {
+	if *column != nil {
+		*column = append(*column, v)
+	}
+}
+
+func (d *decoder) flush() {
+	if d.batch.Len() == 0 {
+		return
+	}
+	d.batch.Names = d.operations.names
+	d.batch.PartitionNames, d.batch.TenantNames = d.partitions.names, d.tenants.names
+	d.sink.Add(d.batch)
+	d.batch.Reset()
+}

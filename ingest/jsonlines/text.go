@@ -1,0 +1,199 @@
+package jsonlines
+
+import (
+	"bytes"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// unescape appends the bytes that a string means. raw went through the scanner. A half of a surrogate
+// pair alone becomes U+FFFD, as in encoding/json.
+func unescape(dst, raw []byte) []byte {
+	for {
+		i := bytes.IndexByte(raw, '\\')
+		if i < 0 || i+1 >= len(raw) {
+			return append(dst, raw...)
+		}
+		dst = append(dst, raw[:i]...)
+		c := raw[i+1]
+		raw = raw[i+2:]
+		switch c {
+		case 'b':
+			c = '\b'
+		case 'f':
+			c = '\f'
+		case 'n':
+			c = '\n'
+		case 'r':
+			c = '\r'
+		case 't':
+			c = '\t'
+		case 'x':
+			v := hexDigits(raw, 2)
+			raw = raw[min(2, len(raw)):]
+			dst = append(dst, byte(v))
+			continue
+		case 'u':
+			r := hexDigits(raw, 4)
+			raw = raw[min(4, len(raw)):]
+			if utf16.IsSurrogate(r) {
+				low := rune(-1)
+				if len(raw) >= 6 && raw[0] == '\\' && raw[1] == 'u' {
+					low = hexDigits(raw[2:], 4)
+				}
+				if r = utf16.DecodeRune(r, low); r != utf8.RuneError {
+					raw = raw[6:]
+				}
+			}
+			dst = utf8.AppendRune(dst, r)
+			continue
+		}
+		dst = append(dst, c)
+	}
+}
+
+// hexDigits reads the first n hex digits, -1 if there are fewer.
+func hexDigits(b []byte, n int) rune {
+	if len(b) < n {
+		return -1
+	}
+	var v rune
+	for _, c := range b[:n] {
+		d := hexValue(c)
+		if d < 0 {
+			return -1
+		}
+		v = v<<4 | rune(d)
+	}
+	return v
+}
+
+func hexValue(c byte) int {
+	switch {
+	case '0' <= c && c <= '9':
+		return int(c - '0')
+	case 'a' <= c|0x20 && c|0x20 <= 'f':
+		return int(c|0x20-'a') + 10
+	}
+	return -1
+}
+
+// percentDecode appends the bytes that a part of a URL means; a % without two hex digits stays.
+func percentDecode(dst, src []byte) []byte {
+	for {
+		i := bytes.IndexByte(src, '%')
+		if i < 0 {
+			return append(dst, src...)
+		}
+		dst = append(dst, src[:i]...)
+		src = src[i:]
+		if v := hexDigits(src[1:], 2); v >= 0 {
+			dst, src = append(dst, byte(v)), src[3:]
+		} else {
+			dst, src = append(dst, '%'), src[1:]
+		}
+	}
+}
+
+// unset says that a field stands for nothing: logs write "-" for what is missing.
+func unset(b []byte) bool { return len(b) == 0 || len(b) == 1 && b[0] == '-' }
+
+// target splits the target of a request into host, path and query (without the "?"). The absolute form
+// that proxies get loses its scheme; every other form has no host.
+func target(b []byte) (host, path, query []byte) {
+	if len(b) > 0 && b[0] != '/' {
+		if scheme, rest, ok := bytes.Cut(b, []byte("://")); ok && isScheme(scheme) {
+			i := bytes.IndexAny(rest, "/?")
+			if i < 0 {
+				return rest, rootPath, nil
+			}
+			host, b = rest[:i], rest[i:]
+			if b[0] == '?' {
+				return host, rootPath, b[1:]
+			}
+		}
+	}
+	if i := bytes.IndexByte(b, '?'); i >= 0 {
+		return host, b[:i], b[i+1:]
+	}
+	return host, b, nil
+}
+
+var rootPath = []byte("/")
+
+func isScheme(b []byte) bool {
+	for _, c := range b {
+		if c|0x20 < 'a' || c|0x20 > 'z' {
+			return false
+		}
+	}
+	return len(b) > 0
+}
+
+// requestLine splits "GET /path HTTP/1.1". The protocol may be missing, and the target may hold spaces.
+func requestLine(b []byte) (method, target []byte) {
+	method, target, ok := bytes.Cut(b, []byte(" "))
+	if !ok {
+		return nil, nil
+	}
+	if i := bytes.LastIndexByte(target, ' '); i >= 0 && bytes.HasPrefix(target[i+1:], []byte("HTTP/")) {
+		target = target[:i]
+	}
+	return method, target
+}
+
+// isMethod says that b may be an HTTP method: letters, perhaps with - or _.
+func isMethod(b []byte) bool {
+	for _, c := range b {
+		if (c|0x20 < 'a' || c|0x20 > 'z') && c != '-' && c != '_' {
+			return false
+		}
+	}
+	return len(b) > 0 && len(b) <= 32
+}
+
+// parameter returns the value of a query parameter, as it stands; ok says whether it is there.
+func parameter(query, name []byte) (v []byte, ok bool) {
+	for len(query) > 0 {
+		pair, rest, _ := bytes.Cut(query, []byte("&"))
+		query = rest
+		if bytes.HasPrefix(pair, name) {
+			if len(pair) == len(name) {
+				return nil, true
+			}
+			if pair[len(name)] == '=' {
+				return pair[len(name)+1:], true
+			}
+		}
+	}
+	return nil, false
+}
+
+// hostOf takes the port off an address; of a list of addresses it takes the first.
+func hostOf(b []byte) []byte {
+	if i := bytes.IndexByte(b, ','); i >= 0 {
+		b = bytes.TrimSpace(b[:i])
+	}
+	if len(b) > 0 && b[0] == '[' {
+		if i := bytes.IndexByte(b, ']'); i > 0 {
+			return b[1:i]
+		}
+	}
+	if i := bytes.IndexByte(b, ':'); i >= 0 && bytes.IndexByte(b[i+1:], ':') < 0 {
+		return b[:i]
+	}
+	return b
+}
+
+// lastServer returns the last of a list of servers that a request was tried on, and how many there are.
+// nginx writes "a, b" for a retry and "a : b" for an internal redirect.
+func lastServer(b []byte) (last []byte, tries int) {
+	if bytes.IndexByte(b, ' ') < 0 {
+		return b, 1
+	}
+	tries = 1 + bytes.Count(b, []byte(", "))
+	if i := max(bytes.LastIndex(b, []byte(", ")), bytes.LastIndex(b, []byte(" : "))); i >= 0 {
+		b = bytes.TrimLeft(b[i:], ",: ")
+	}
+	return b, tries
+}
