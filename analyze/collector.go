@@ -123,6 +123,7 @@ func (c *Collector) Fold(sink request.Sink) error {
 		c.sum.commands[translate[command]] = saturate(c.sum.commands[translate[command]], n)
 	}
 	clear(s.byCommand)
+	s.byCommand, s.names = s.byCommand[:0], nil // the next input may know fewer commands
 	if err := c.sum.clients.Merge(s.clients); err != nil {
 		return err
 	}

@@ -380,3 +380,25 @@ func TestWindowListBounds(t *testing.T) {
 		}
 	}
 }
+
+// A sink that is used again does not remember the commands of an input that knew more of them.
+func TestSinkForgetsCommands(t *testing.T) {
+	c, err := NewCollector(config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, names := range [][]string{{"?", "A", "B", "C"}, {"GET"}} {
+		b := request.NewBatch(1, request.TimeColumn)
+		b.Names = names
+		b.Append(request.Row{Key: []byte("k"), Flags: request.BeginsCommand, Op: request.Read, Command: uint16(len(names) - 1)})
+		s := c.NewSink(0)
+		s.Add(b)
+		if err := c.Fold(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := Diagnose(c.Finish(), Options{Top: 1, Capacity: Capacity{Kind: Unknown}})
+	if len(d.Totals.ByCommand) != 2 || d.Totals.ByCommand[0].Count != 1 {
+		t.Errorf("%+v, want one C and one GET", d.Totals.ByCommand)
+	}
+}

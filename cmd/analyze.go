@@ -17,17 +17,14 @@ import (
 	"keyskew/analyze/partition"
 	"keyskew/formats"
 	"keyskew/ingest"
-	"keyskew/ingest/monitor"
 )
 
 // analyzeFlags are the flags as given.
 type analyzeFlags struct {
 	out outputFlags
 
-	inputFormat string
-	unknown     string
-	role        string
-	strict      bool
+	in     inputFlags
+	strict bool
 
 	shards      int
 	topology    string
@@ -77,15 +74,10 @@ func newAnalyze(a *app) *cobra.Command {
 
 func (f *analyzeFlags) register(c *cobra.Command) {
 	fs := c.Flags()
-	var inputs []string
-	for _, format := range ingest.Formats() {
-		inputs = append(inputs, format.ID)
-	}
-	fs.Var(newChoice(&f.inputFormat, "", inputs...), "input-format", "the `format` of the inputs, instead of looking at their first lines")
-	fs.Var(newChoice(&f.unknown, "key", "key", "skip"), "unknown-commands", "commands that are not in the table: take their first argument as the `key`, or skip them: key, skip")
-	fs.Var(newChoice(&f.role, "primary", "primary", "replica"), "role", "`role` of the captured node; a replica's capture shows its primary's writes rewritten: primary, replica")
+	f.in.register(c)
 	fs.BoolVar(&f.strict, "strict", false, "stop at the first line that cannot be read, with exit code 2")
-	group(fs, "Input", "input-format", "unknown-commands", "role", "strict")
+	group(fs, "Input", "strict")
+	f.in.registerFilters(c)
 
 	fs.IntVar(&f.shards, "shards", 0, "number of shards, `N` even ranges of the key space")
 	fs.StringVar(&f.topology, "topology", "", "`FILE` that says which shard owns which slots: CLUSTER NODES text or a nodes.conf")
@@ -123,7 +115,6 @@ func (f *analyzeFlags) register(c *cobra.Command) {
 	fs.BoolVar(&f.stats, "stats", false, "print time, speed and memory to stderr")
 	group(fs, "Output", "fail-on", "quiet", "stats")
 
-	complete(c, "input-format", inputs)
 	complete(c, "partitioner", partitioners)
 	complete(c, "store", stores)
 	complete(c, "fail-on", []string{"critical", "warning", "info"})
@@ -132,21 +123,12 @@ func (f *analyzeFlags) register(c *cobra.Command) {
 // config checks the flags and says what they mean.
 func (f *analyzeFlags) config(a *app, args []string, set *pflag.FlagSet) (*config, error) {
 	c := &config{memory: int64(f.memory)}
-	if len(args) == 0 {
-		if a.stdinIsTerminal() {
-			return nil, errors.New("no FILE, and nothing is piped in; keyskew -h shows how to use it")
-		}
-		args = []string{"-"}
+	var err error
+	if c.inputs, err = f.in.inputs(a, args); err != nil {
+		return nil, err
 	}
-	for _, arg := range args {
-		in := ingest.Input{Name: arg, Path: arg}
-		if arg == "-" {
-			in.Name = "stdin"
-		}
-		if slices.ContainsFunc(c.inputs, func(o ingest.Input) bool { return o.Path == arg }) {
-			return nil, fmt.Errorf("%s is given twice: its requests would count twice", arg)
-		}
-		c.inputs = append(c.inputs, in)
+	if c.read, err = f.in.options(a); err != nil {
+		return nil, err
 	}
 	layout, err := f.layout()
 	if err != nil {
@@ -161,10 +143,7 @@ func (f *analyzeFlags) config(a *app, args []string, set *pflag.FlagSet) (*confi
 	if f.workers < 0 || f.workers > 256 {
 		return nil, errors.New("--workers: between 1 and 256, or 0 for one a core")
 	}
-	c.read = ingest.Options{
-		Format: f.inputFormat, Strict: f.strict, Stdin: a.in, BlockSize: int(f.block), Workers: f.workers,
-		Monitor: monitor.Options{SkipUnknown: f.unknown == "skip", Replica: f.role == "replica"},
-	}
+	c.read.Strict, c.read.BlockSize, c.read.Workers = f.strict, int(f.block), f.workers
 	c.count = analyze.Config{Window: f.window, KeyBudget: budget, Layout: layout}
 	profile, _ := store.Find(f.store)
 	capacity := analyze.Capacity{Kind: analyze.Unknown}
@@ -186,7 +165,7 @@ func (f *analyzeFlags) config(a *app, args []string, set *pflag.FlagSet) (*confi
 	if f.servers < 0 {
 		return nil, errors.New("--servers: not below 0")
 	}
-	c.ask = analyze.Options{Top: f.out.top, Capacity: capacity, Layout: layout}
+	c.ask = analyze.Options{Top: f.out.top, Capacity: capacity, Layout: layout, SampleEvery: f.in.every}
 	c.advice = advise.Options{
 		Store: profile, Target: f.target, TTL: f.ttl.Seconds(), Servers: f.servers,
 		L0: float64(f.lowP99) / float64(time.Millisecond),
@@ -197,6 +176,9 @@ func (f *analyzeFlags) config(a *app, args []string, set *pflag.FlagSet) (*confi
 	severities := []analyze.Severity{analyze.Critical, analyze.Warn, analyze.Info}
 	if i := slices.Index(severities, analyze.Severity(f.failOn)); i >= 0 {
 		c.failOn = severities[:i+1]
+	}
+	if len(args) == 0 && len(f.in.nodes) == 0 {
+		args = []string{"-"}
 	}
 	c.command = reproduce(args, set)
 	return c, f.out.check()
@@ -230,17 +212,35 @@ func (f *analyzeFlags) layout() (*partition.Layout, error) {
 // reproduce is a command line that gives the same report: the flags that shape it, by name.
 func reproduce(args []string, set *pflag.FlagSet) string {
 	words := []string{"keyskew"}
+	if slices.ContainsFunc(args, subcommand) {
+		words = append(words, "analyze")
+	}
 	set.Visit(func(f *pflag.Flag) {
 		switch f.Name {
 		case "output", "color", "width", "quiet", "stats", "workers", "block-size", "ascii", "plain", "brief", "format", "fail-on":
 			return
 		}
-		words = append(words, "--"+f.Name+"="+quote(f.Value.String()))
+		values := []string{f.Value.String()}
+		if many, ok := f.Value.(pflag.SliceValue); ok {
+			values = many.GetSlice()
+		}
+		for _, v := range values {
+			words = append(words, "--"+f.Name+"="+quote(v))
+		}
 	})
+	if slices.ContainsFunc(args, func(arg string) bool { return len(arg) > 1 && arg[0] == '-' }) {
+		words = append(words, "--")
+	}
 	for _, arg := range args {
 		words = append(words, quote(arg))
 	}
 	return strings.Join(words, " ")
+}
+
+// subcommand reports whether a file's name would be taken for a command.
+func subcommand(arg string) bool {
+	c, _, err := newRoot(&app{}).Find([]string{arg})
+	return err == nil && c.HasParent()
 }
 
 func (a *app) analyze(cmd *cobra.Command, args []string, f *analyzeFlags) error {
@@ -315,7 +315,7 @@ func reportConfig(c *config, stats []ingest.Stats, stopped bool) formats.Config 
 	for i := range stats {
 		s := &stats[i]
 		out.Sources = append(out.Sources, formats.Source{
-			Name: s.Name, Format: s.Format, Framing: s.Framing, Packing: s.Packing, Confidence: s.Confidence,
+			Name: s.Name, Format: s.Format, Framing: s.Framing, Packing: s.Packing, Confidence: s.Confidence, Mapping: s.Mapping,
 			Bytes: s.Bytes, Unpacked: s.Unpacked, Tally: &s.Tally, Truncated: s.Truncated, Err: s.Err,
 		})
 	}

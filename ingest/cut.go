@@ -32,12 +32,18 @@ type cutter struct {
 	max       int // request.MaxLine, but in tests
 	limit     int // bytes to read before a cut is looked for; 1 to max
 	continues func(line []byte) bool
+	// header says that a line is one that each later block has to know; nil when there are none.
+	header func(line []byte) bool
+	// size is the length of a record in bytes where records are no lines; blocks are then multiples of
+	// it, but for the last one, and all rules about lines are void.
+	size int
 	// stopped says that an error of r means that reading was stopped: the rest of a line is then still
 	// on its way, and is left out.
 	stopped func() bool
 
-	off int64 // where the bytes at hand begin in the unpacked input
-	err error // the first error of r
+	latest []byte // the latest header line in front of the bytes at hand
+	off    int64  // where the bytes at hand begin in the unpacked input
+	err    error  // the first error of r
 }
 
 // longest is how many bytes must be at hand to say how long a line is: max, a line end of two bytes, and
@@ -58,7 +64,9 @@ func (c *cutter) run(out buffers) {
 			continue
 		}
 		rest := buf[n:]
-		if !out.put(request.Block{Data: buf[:n], Offset: c.off, Last: c.err != nil && len(rest) == 0}) {
+		before := c.latest
+		c.findHeader(buf[:n])
+		if !out.put(request.Block{Data: buf[:n], Offset: c.off, Header: before, Last: c.err != nil && len(rest) == 0}) {
 			break
 		}
 		c.off += int64(n)
@@ -93,14 +101,39 @@ func (c *cutter) fill(buf []byte, want int) []byte {
 		buf = buf[:len(buf)+n]
 	}
 	if c.err != nil && c.stopped() {
-		buf = buf[:bytes.LastIndexByte(buf, '\n')+1]
+		whole := bytes.LastIndexByte(buf, '\n') + 1
+		if c.size > 0 {
+			whole = len(buf) - len(buf)%c.size
+		}
+		buf = buf[:whole]
 	}
 	return buf
+}
+
+// findHeader notes the last header line of a block, for the blocks behind it.
+func (c *cutter) findHeader(block []byte) {
+	if c.header == nil {
+		return
+	}
+	for end := len(block); end > 0; {
+		start := bytes.LastIndexByte(block[:end-1], '\n') + 1
+		if line := trimEnd(block[start:end]); c.header(line) {
+			c.latest = bytes.Clone(line)
+			return
+		}
+		end = start
+	}
 }
 
 // cut returns where the block at the beginning of buf ends; 0 asks for more bytes.
 func (c *cutter) cut(buf []byte) int {
 	ended := c.err != nil
+	if c.size > 0 {
+		if ended {
+			return len(buf)
+		}
+		return len(buf) - len(buf)%c.size
+	}
 	if len(buf) <= c.max {
 		// Nothing in here can be over the limits.
 		if ended {
@@ -206,7 +239,7 @@ func (c *cutter) long(buf []byte, out buffers) ([]byte, bool) {
 		}
 	}
 	last := c.err != nil && len(next) == 0
-	ok = out.put(request.Block{Data: data, Offset: c.off, Dropped: dropped, Last: last})
+	ok = out.put(request.Block{Data: data, Offset: c.off, Dropped: dropped, Header: c.latest, Last: last})
 	c.off += size
 	return next, ok && !last
 }

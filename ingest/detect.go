@@ -2,13 +2,20 @@ package ingest
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
+
+	"keyskew/ingest/monitor"
+	"keyskew/ingest/request"
 )
 
-// head is the beginning of an unpacked input, without a byte order mark.
+// head is the beginning of an unpacked input.
 type head struct {
-	data []byte
+	// raw is all of it; data leaves out a byte order mark, which only text has.
+	raw, data []byte
 	// whole is set when the input holds nothing else.
 	whole bool
 }
@@ -27,48 +34,194 @@ func (h head) lines() []byte {
 	return h.data
 }
 
-// detect chooses the format that fits best: at least half of the lines must. A head with no line that
-// says anything (blank lines, a banner before the first command) goes to the first format. Otherwise
-// the reason for the refusal is returned. It judges the same bytes however they arrived.
-func (h head) detect(formats []Format) (*Format, Detection, string) {
+// records are the whole records of a format that is no text.
+func (h head) records(size int) []byte {
+	if h.whole {
+		return h.raw
+	}
+	return h.raw[:len(h.raw)-len(h.raw)%size]
+}
+
+const (
+	// sure is the share of the lines that ends the search: the first format of the table with it wins.
+	sure = 0.95
+	// enough is the share that the best format must have.
+	enough = 0.5
+	// maxCandidates is how many formats a refusal names.
+	maxCandidates = 3
+)
+
+// Candidate is a format that an input was held against.
+type Candidate struct {
+	Format    request.Format
+	Detection request.Detection
+}
+
+// RefusedError says why an input is not read.
+type RefusedError struct {
+	Input string
+	// Why says what is wrong with the input as a whole; "" when no format fits.
+	Why string
+	// Candidates are the formats that fit best, the best first.
+	Candidates []Candidate
+}
+
+// Error returns one line, or one a candidate.
+func (e *RefusedError) Error() string {
+	if e.Why != "" {
+		return e.Input + ": " + e.Why
+	}
+	if len(e.Candidates) == 1 {
+		return e.Input + ": not a " + e.Candidates[0].String()
+	}
+	var b strings.Builder
+	b.WriteString(e.Input + ": in no format that is read here; the nearest are")
+	for _, c := range e.Candidates {
+		b.WriteString("\n  " + c.String())
+	}
+	return b.String()
+}
+
+// String says how well the input fits and which line does not.
+func (c Candidate) String() string {
+	d := c.Detection
+	s := fmt.Sprintf("%s (%d of the first %d lines match)", c.Format.Title, d.Matched, d.Lines)
+	switch {
+	case d.FirstBad > 0:
+		s += fmt.Sprintf("; first line that failed, line %d: \"%s\": %s", d.FirstBad, d.FirstBadText, d.Reason)
+	case d.Reason != "":
+		s += ": " + d.Reason
+	}
+	return s
+}
+
+// detect chooses a format. The first in the table that fits at least 95% of the lines is it; else the
+// one that fits best, if it fits half of them, the earlier of equals. A format that fits that well but
+// says that it cannot read the input ends the search: what fits behind it would be a misreading. A head
+// with no line that says anything (blank lines, a banner before the first command) goes to the first
+// format. It judges the same bytes however they arrived.
+func (h head) detect(formats []request.Format, sel request.Select) (Candidate, *RefusedError) {
 	if what := foreign(h.data); what != "" {
-		return nil, Detection{}, "this is " + what + "; not a format that is read here"
+		return Candidate{}, &RefusedError{Why: "this is " + what + "; not a format that is read here"}
 	}
-	found := make([]Detection, len(formats))
-	best := 0
+	found := make([]Candidate, 0, len(formats))
+	var best, barred Candidate
 	for i, f := range formats {
-		found[i] = h.judge(f)
-		if found[i].share() > found[best].share() {
-			best = i
+		c := Candidate{f, h.judge(f, sel)}
+		share := c.Detection.Share()
+		switch {
+		case i == 0 && c.Detection.Lines == 0:
+			return c, nil
+		case share >= sure && barred.Format.ID == "" && c.Detection.New != nil:
+			return c, nil
+		case share >= sure && barred.Format.ID == "":
+			barred = c
+		case share > best.Detection.Share():
+			best = c
+		}
+		found = append(found, c)
+	}
+	switch {
+	case barred.Format.ID != "" && chosen(sel):
+		return Candidate{}, barred.refused()
+	case barred.Format.ID == "" && best.Detection.Share() >= enough && best.Detection.New != nil:
+		return best, nil
+	}
+	slices.SortStableFunc(found, func(a, b Candidate) int {
+		return cmp.Or(rank(b, barred)-rank(a, barred), cmp.Compare(b.Detection.Share(), a.Detection.Share()))
+	})
+	if found[0].Detection.Matched == 0 && bytes.IndexByte(h.data, 0) >= 0 {
+		return Candidate{}, &RefusedError{Why: "this is a binary file; " + binaryFormats(formats)}
+	}
+	// A format that no line fits is no candidate; if there is none, the first of the table stands for all.
+	near := slices.DeleteFunc(slices.Clone(found), func(c Candidate) bool {
+		return c.Detection.Matched == 0 && c.Format.ID != barred.Format.ID
+	})
+	if len(near) == 0 {
+		near = slices.DeleteFunc(found, func(c Candidate) bool { return c.Format.ID != formats[0].ID })
+	}
+	return Candidate{}, &RefusedError{Candidates: near[:min(len(near), maxCandidates)]}
+}
+
+// binaryFormats says which formats the user may name.
+func binaryFormats(formats []request.Format) string {
+	var ids []string
+	for _, f := range formats {
+		if f.RecordSize > 0 {
+			ids = append(ids, f.ID)
 		}
 	}
-	d := found[best]
-	if 2*d.Matched >= d.Lines {
-		return &formats[best], d, ""
+	if len(ids) == 0 {
+		return "not a format that is read here"
 	}
-	if d.Matched == 0 && bytes.IndexByte(h.data, 0) >= 0 {
-		return nil, d, "this is a binary file; not a format that is read here"
+	return "if it is a trace of a known kind without a mark, say which: --input-format " + strings.Join(ids, " or ")
+}
+
+// rank puts the format that barred all others first, and last those of which no line says why they do
+// not fit.
+func rank(c, barred Candidate) int {
+	switch {
+	case c.Format.ID == barred.Format.ID:
+		return 2
+	case c.Detection.Matched > 0 || c.Detection.FirstBad > 0:
+		return 1
 	}
-	var why strings.Builder
-	for i, f := range formats {
-		if i > 0 {
-			why.WriteString("; ")
-		}
-		fmt.Fprintf(&why, "not a %s (%d of the first %d lines match)", f.Title, found[i].Matched, found[i].Lines)
-		if d := found[i]; d.FirstBad > 0 {
-			fmt.Fprintf(&why, "; first line that failed, line %d: \"%s\": %s", d.FirstBad, d.FirstBadText, d.Reason)
-		}
+	return 0
+}
+
+// chosen says that the user chose a part of the records.
+func chosen(s request.Select) bool {
+	return s.Key+s.Time+s.Op+s.Size+s.Weight+s.Partition+s.Tenant+s.Client+s.TimeFormat+s.LogFormat != ""
+}
+
+// refused says why the input is not read in a format that was asked for, or that it fits.
+func (c Candidate) refused() *RefusedError {
+	r := &RefusedError{Candidates: []Candidate{c}}
+	if c.Detection.Share() >= enough {
+		r.Why = "read as " + c.Format.Title + ": " + cmp.Or(c.Detection.Reason, "nothing in it can be used")
 	}
-	return nil, d, why.String()
+	return r
 }
 
 // judge asks one format. Where the whole lines say nothing, the line that the head ends in has to.
-func (h head) judge(f Format) Detection {
-	d := f.Detect(h.lines())
+func (h head) judge(f request.Format, sel request.Select) request.Detection {
+	if f.RecordSize > 0 {
+		return f.Detect(h.records(f.RecordSize), sel)
+	}
+	d := f.Detect(h.lines(), sel)
 	if d.Lines == 0 {
-		d = f.Detect(h.data)
+		d = f.Detect(h.data, sel)
+	}
+	if line := h.line(d.FirstBad); line != nil {
+		// One rule for every format: what may be a password in one is shown for none.
+		d.FirstBadText = monitor.ShowLine(line)
 	}
 	return d
+}
+
+// line returns a line of the head by its number, from 1; nil if there is none.
+func (h head) line(number int) []byte {
+	for line := range bytes.Lines(h.data) {
+		if number--; number == 0 {
+			return bytes.TrimRight(line, "\r\n")
+		}
+	}
+	return nil
+}
+
+// decode decodes the head.
+func (h head) decode(c Candidate, to request.Sink, t *request.Tally) {
+	f := c.Format
+	data := h.lines()
+	switch {
+	case f.RecordSize > 0:
+		data = h.records(f.RecordSize)
+	case f.Rewrite != nil:
+		// What the head's end cuts is no error here.
+		data, _ = io.ReadAll(f.Rewrite(bytes.NewReader(h.data)))
+		data = data[:bytes.LastIndexByte(data, '\n')+1]
+	}
+	c.Detection.New().Decode(request.Block{Data: data, Last: h.whole}, to, t)
 }
 
 // foreigners are files that are often at hand and can be named by their first bytes.
@@ -81,12 +234,11 @@ var foreigners = []struct {
 	{0, "PARE", "an encrypted Parquet file"},
 	{0, "ARROW1", "an Arrow file"},
 	{0, "\xff\xff\xff\xff", "an Arrow stream"},
-	{0, "\xfd7zXZ\x00", "an xz archive"},
-	{0, "BZh", "a bzip2 archive"},
-	{0, "\x04\x22\x4d\x18", "an lz4 archive"},
-	{0, "PK\x03\x04", "a zip archive"},
 	{0, "7z\xbc\xaf\x27\x1c", "a 7z archive"},
-	{257, "ustar", "a tar archive"},
+	{0, "\x1f\x9d", "a compress (.Z) archive; unpack it first (uncompress -c FILE | keyskew)"},
+	{0, "PK\x05\x06", "an empty zip archive"},
+	{0, "PK\x07\x08", "a part of a zip archive of several parts"},
+	{257, "ustar", "a tar archive; name the file in it (tar -xOf FILE NAME | keyskew)"},
 	{0, "REDIS0", "a Redis RDB snapshot (it holds keys, not requests)"},
 	{0, "\xd4\xc3\xb2\xa1", "a packet capture"},
 	{0, "\x0a\x0d\x0d\x0a", "a packet capture"},

@@ -11,18 +11,17 @@ import (
 
 // fake is a format for tests: a line is a request, one that begins with "+" continues the record in
 // front of it, and shows in its key whether it still stood behind that; "bad" lines are skipped.
-func fake() []Format {
-	return []Format{{
+func fake() []request.Format {
+	return []request.Format{{
 		ID: "fake", Title: "fake log", Text: "lines", Source: "this test",
-		Detect:     fakeDetect,
-		NewDecoder: func(Options) request.Decoder { return fakeDecoder{} },
-		Continues:  func(line []byte) bool { return bytes.HasPrefix(line, []byte("+")) },
-		CutOff:     "cut off",
+		Detect:    fakeDetect,
+		Continues: func(line []byte) bool { return bytes.HasPrefix(line, []byte("+")) },
+		CutOff:    "cut off",
 	}}
 }
 
-func fakeDetect(head []byte) Detection {
-	d := Detection{Framing: "plain"}
+func fakeDetect(head []byte, _ request.Select) request.Detection {
+	d := request.Detection{Framing: "plain", New: func() request.Decoder { return fakeDecoder{} }}
 	n := 0
 	for line := range bytes.Lines(head) {
 		n++

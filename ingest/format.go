@@ -1,50 +1,48 @@
 package ingest
 
-import "keyskew/ingest/request"
+import (
+	"slices"
 
-// Format is one line in the table of formats. It documents itself.
-type Format struct {
-	// ID is what Options.Format names.
-	ID string
-	// Title is a noun phrase ("MONITOR capture"), Text what is read and how, Source who defines it.
-	Title, Text, Source string
-	// Detect judges the beginning of an input: whole lines, unless the first alone is longer.
-	Detect func(head []byte) Detection
-	// NewDecoder makes a decoder; each worker has its own.
-	NewDecoder func(Options) request.Decoder
-	// Continues says that a line belongs to the record begun by an earlier line, so that no cut may
-	// part them. It gets the line without its line end, at most its first 4096 bytes. Nil: every line
-	// is a record.
-	Continues func(line []byte) bool
-	// CutOff is the reason under which the decoder counts a last line that ends inside a record.
-	CutOff request.Reason
+	"keyskew/ingest/accesslog"
+	"keyskew/ingest/delimited"
+	"keyskew/ingest/jsonlines"
+	"keyskew/ingest/request"
+)
+
+// order is that in which detection tries the formats: what can be told for sure before what fits many
+// inputs. Access logs come before JSON since they peel the JSON that containers wrap lines in; known
+// traces come before tables, which most of them are; records without any text come before key lists,
+// which almost anything is.
+var order = []string{
+	monitorID,
+	custom,
+	"cloudfront", "w3c", "zeek", "gcs",
+	"alb", "elb", "envoy", "s3", "haproxy", "npm", "uwsgi",
+	"traefik", "vhost_combined", "combined+", "combined", "werkzeug", "clf", "clf_untimed",
+	"ltsv", "squid",
+	"caddy", "traefik-json", "envoy-json", "cloudflare", "gcp-json", "aws-waf-json", "pino-http",
+	"nginx-json", "http-json", "jsonl", "json-array",
+	"twitter", "kvcache", "metablock", "libcachesim-csv", "address", "arc",
+	"oraclegeneral", "cache2k",
+	"csv-multiline", "csv", "keylist",
 }
 
-// Formats lists the formats that are read. Where two fit an input equally well, the first is taken.
-func Formats() []Format {
-	return []Format{
-		monitorFormat(),
+// custom is the format that a log format given by the user describes.
+const custom = "custom"
+
+// Formats lists the formats that are read, in the order in which detection tries them.
+func Formats() []request.Format {
+	all := slices.Concat([]request.Format{monitorFormat()}, accesslog.Formats(), jsonlines.Formats(), delimited.Formats())
+	slices.SortStableFunc(all, func(a, b request.Format) int {
+		return slices.Index(order, a.ID) - slices.Index(order, b.ID)
+	})
+	return all
+}
+
+func byID(formats []request.Format, id string) *request.Format {
+	i := slices.IndexFunc(formats, func(f request.Format) bool { return f.ID == id })
+	if i < 0 {
+		return nil
 	}
-}
-
-// Detection is how well the beginning of an input fits a format.
-type Detection struct {
-	// Matched of Lines look like the format. Lines leaves out the lines that say nothing (blank ones,
-	// banners).
-	Matched, Lines int
-	// Framing says how the records are wrapped, in words.
-	Framing string
-	// FirstBad is the number of the first line that does not fit, from 1; 0 when there is none.
-	FirstBad int
-	// FirstBadText is that line as it may be printed: escaped, perhaps shortened. Reason is why it
-	// does not fit.
-	FirstBadText, Reason string
-}
-
-// share is the share of the lines that fit, 0 to 1.
-func (d Detection) share() float64 {
-	if d.Lines == 0 {
-		return 0
-	}
-	return float64(d.Matched) / float64(d.Lines)
+	return &formats[i]
 }

@@ -5,19 +5,22 @@ import (
 	"keyskew/ingest/request"
 )
 
+const monitorID = "monitor"
+
 // monitorFormat is the entry of Redis MONITOR captures.
-func monitorFormat() Format {
-	return Format{
-		ID:    "monitor",
+func monitorFormat() request.Format {
+	return request.Format{
+		ID:    monitorID,
 		Title: "MONITOR capture",
 		Text: "What the MONITOR command of Redis, Valkey, KeyDB or Dragonfly prints: through redis-cli " +
 			"(also with --csv or --json), from a raw connection, or with a prefix that docker, kubectl, ts " +
 			"or journald put in front of each line. Every line is one command with its time, database, " +
 			"client and arguments.",
 		Source: "Redis command reference, MONITOR; replicationFeedMonitors in the server's replication.c",
-		Detect: func(head []byte) Detection {
+		Detect: func(head []byte, sel request.Select) request.Detection {
 			s := monitor.Detect(head)
-			return Detection{
+			o := monitor.Options{SkipUnknown: sel.SkipUnknown, Replica: sel.Replica}
+			d := request.Detection{
 				Matched:      s.Matched,
 				Lines:        s.Lines,
 				Framing:      s.Framing,
@@ -25,9 +28,14 @@ func monitorFormat() Format {
 				FirstBadText: s.FirstBadText,
 				Reason:       s.Reason,
 			}
+			if chosen(sel) {
+				d.Reason = "it has no columns to choose from: the commands say what their keys are"
+				return d
+			}
+			d.New = func() request.Decoder { return monitor.New(o) }
+			return d
 		},
-		NewDecoder: func(o Options) request.Decoder { return monitor.New(o.Monitor) },
-		Continues:  monitor.Continues,
-		CutOff:     "cut off at the end of the input",
+		Continues: monitor.Continues,
+		CutOff:    "cut off at the end of the input",
 	}
 }

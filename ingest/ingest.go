@@ -5,11 +5,11 @@
 // The way of the bytes:
 //
 //  1. open a file, a pipe or standard input (source.go);
-//  2. unpack gzip and zstd, told by their first bytes (unpack.go);
-//  3. tell the format by the first 64 KiB, or refuse the input with the reason (detect.go);
+//  2. undo packings, told by their first bytes (unpack.go, zip.go);
+//  3. tell the format by the first 64 KiB, or refuse the input with the reason (detect.go, format.go);
 //  4. cut into blocks of whole records (cut.go);
-//  5. decode the blocks in parallel workers, one sink and one tally a block, and fold both in block
-//     order (read.go).
+//  5. decode the blocks in parallel workers, one sink and one tally a block, leave out what the filters
+//     do not want (filter_sink.go), and fold both in block order (reader.go, read.go).
 //
 // What comes out depends on the bytes alone: not on the number of workers, the size of a block, the
 // packing, or how the bytes arrive.
@@ -20,7 +20,6 @@ import (
 	"fmt"
 	"io"
 
-	"keyskew/ingest/monitor"
 	"keyskew/ingest/request"
 )
 
@@ -30,6 +29,9 @@ type Input struct {
 	Name string
 	// Path is a file, a named pipe or a device; "-" is standard input.
 	Path string
+	// Node says that the input is the capture of one node, named by Name: what the nodes saw in the same
+	// time belongs together.
+	Node bool
 }
 
 func (in Input) name() string {
@@ -43,8 +45,10 @@ func (in Input) name() string {
 type Options struct {
 	// Format is the ID of the format of all inputs; "" detects it for each.
 	Format string
-	// Monitor is passed on to the decoder of MONITOR captures.
-	Monitor monitor.Options
+	// Select says which part of a record is what, where the user knows better than detection.
+	Select request.Select
+	// Filter says which requests are wanted.
+	Filter Filter
 	// BlockSize is how many bytes a worker gets at a time: 256 KiB by default, at most request.MaxLine.
 	// Results never depend on it.
 	BlockSize int
@@ -77,14 +81,21 @@ type Stats struct {
 	Format string
 	// Framing says how the records were wrapped, in words, where a format has several ways.
 	Framing string
+	// Mapping says which part of a record was used for what.
+	Mapping []request.Mapped
 	// Packing is "", "gzip", "zstd", or for two layers "zstd in gzip" (the outer one last).
 	Packing string
 	// Confidence is the share of the lines in the first 64 KiB that look like the format, 0 to 1.
 	Confidence float64
+	// Cut is set when Filter.Head records were read, and so nothing behind them.
+	Cut bool
 	// Bytes were read from the input; Unpacked is how many they were after unpacking. After a stop,
-	// Unpacked ends with the last whole line.
+	// Unpacked ends with the last whole line; after a Cut with the last record, and what Bytes says of a
+	// packed input then depends on how it arrived.
 	Bytes, Unpacked int64
-	Tally           request.Tally
+	// Tally counts what was decoded, before any filter. Filtered says what of it was then left out.
+	Tally    request.Tally
+	Filtered []Filtered
 	// Truncated is set when the input ended inside an archive member or inside its last record.
 	Truncated bool
 	// Err is a *ParseError when the input broke off inside (what came before is counted), another error

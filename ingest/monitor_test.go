@@ -15,12 +15,17 @@ import (
 	"keyskew/golden"
 )
 
-// Every format is in the table with its documentation.
+// Every format is in the table with its documentation, in a place of its own.
 func TestFormatsDocumentThemselves(t *testing.T) {
+	var ids []string
 	for _, f := range Formats() {
-		if f.ID == "" || f.Title == "" || f.Text == "" || f.Source == "" || f.Detect == nil || f.NewDecoder == nil {
+		if f.ID == "" || f.Title == "" || f.Text == "" || f.Source == "" || f.Detect == nil || f.CutOff == "" {
 			t.Errorf("%+v lacks something", f)
 		}
+		ids = append(ids, f.ID)
+	}
+	if !slices.Equal(ids, order) {
+		t.Errorf("the formats are\n%q\nbut the order names\n%q", ids, order)
 	}
 }
 
@@ -111,20 +116,54 @@ func TestCorpusCapturesAreAccepted(t *testing.T) {
 	}
 }
 
-// Other logs and traces are refused with a message that helps.
-func TestCorpusOthersAreRefused(t *testing.T) {
-	for _, path := range append(corpusFiles(t, "http"), corpusFiles(t, "trace")...) {
-		name := filepath.Base(path)
-		rows, s, err := readCapture(t, Input{Name: name, Path: path}, Options{})
-		if err == nil || len(rows) > 0 || s.Format != "" {
-			t.Errorf("%s: accepted: %+v", name, s)
+// Access logs and traces are told apart without a word from the user, and read alike for every way of
+// cutting; what holds no requests is refused with what it is nearest to.
+func TestCorpusIsToldApart(t *testing.T) {
+	none := []string{
+		"lnav_logfile_docker_compose_with_noise.0", // logs of services, none of HTTP
+		"lnav_logfile_dst.0",                       // a log of no requests
+		"lnav_logfile_w3c.2",                       // of an FTP server
+	}
+	unmarked := "caffeine_cache2k_orm-busy.trace.xz" // numbers, which nothing marks as such
+	formats := map[string]int{}
+	files := slices.Concat(corpusFiles(t, "http"), corpusFiles(t, "trace"), corpusFiles(t, "hotlists"))
+	for _, path := range files {
+		in := Input{Name: filepath.Base(path), Path: path}
+		rows, s, err := readCapture(t, in, Options{})
+		if in.Name == unmarked {
+			if err == nil || !strings.Contains(err.Error(), "--input-format oraclegeneral or cache2k") {
+				t.Errorf("%s: %v", in.Name, err)
+			}
 			continue
 		}
-		if text := err.Error(); !strings.HasPrefix(text, name+": ") ||
-			!strings.Contains(text, "not a MONITOR capture (") && !strings.Contains(text, "; not a format that is read here") {
-			t.Errorf("%s: %s", name, text)
+		if slices.Contains(none, in.Name) || filepath.Base(filepath.Dir(path)) == "hotlists" {
+			var refused *RefusedError
+			if !errors.As(err, &refused) || len(rows) > 0 || s.Format != "" || len(refused.Candidates) == 0 {
+				t.Errorf("%s: %v, %+v", in.Name, err, s)
+			}
+			continue
 		}
-		t.Log(err)
+		if err != nil || s.Err != nil || s.Truncated {
+			t.Errorf("%s: %v, %v", in.Name, err, s.Err)
+			continue
+		}
+		formats[s.Format]++
+		all, _ := s.Tally.Skipped()
+		if s.Tally.Lines != s.Tally.Requests+all || s.Tally.Requests == 0 || len(s.Mapping) == 0 {
+			t.Errorf("%s: %+v", in.Name, s)
+		}
+		for _, o := range []Options{{BlockSize: 777, Workers: 3}, {BlockSize: 1 << 20, Workers: 1}} {
+			if len(rows) > 150_000 {
+				break // the small ones have shown it
+			}
+			again, s2, err := readCapture(t, in, o)
+			if err != nil || !slices.Equal(rows, again) || !sameTally(s.Tally, s2.Tally) {
+				t.Errorf("%s: block size %d changes the result (%v)\n%+v\n%+v", in.Name, o.BlockSize, err, s.Tally, s2.Tally)
+			}
+		}
+	}
+	if len(formats) < 20 {
+		t.Errorf("only %d formats: %v", len(formats), formats)
 	}
 }
 
@@ -135,6 +174,10 @@ func FuzzRead(f *testing.F) {
 	f.Add(zstandard([]byte(capture))[:60], uint16(7))
 	f.Add([]byte("\xef\xbb\xbf+OK\r\n+1700000000.000003 [0 127.0.0.1:50001] \"GET\" \"k\"\r\n"), uint16(3))
 	f.Add([]byte("bad\nPAR1"), uint16(3))
+	f.Add(lz4ed([]byte(capture)), uint16(9))
+	f.Add(snappied([]byte(capture)), uint16(9))
+	f.Add(zipped(member{"a", []byte(capture), zipDeflate, false}), uint16(9))
+	f.Add(zipped(member{"a", []byte(capture), zipZstd, true}, member{"b/", nil, zipStored, true}), uint16(9))
 	f.Fuzz(func(t *testing.T, data []byte, block uint16) {
 		var first string
 		for i, o := range []Options{{Workers: 1}, {BlockSize: int(block), Workers: 2}} {

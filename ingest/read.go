@@ -1,12 +1,9 @@
 package ingest
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"runtime"
 	"slices"
 	"strings"
@@ -25,12 +22,18 @@ const (
 // job is a block on its way: filled by the reader, decoded by a worker, folded by the caller.
 type job struct {
 	input  int
-	format *Format
+	cutOff request.Reason
+	id     string // of the format
+	decode func() request.Decoder
 	buf    []byte
 	block  request.Block
-	sink   request.Sink
-	tally  request.Tally
-	done   chan struct{}
+	// since and until bound the times that are wanted, where there is a filter.
+	since, until int64
+	sink         request.Sink
+	tally        request.Tally
+	left         []leftOut
+	written      writtenKeys
+	done         chan struct{}
 }
 
 // run is one call of Read. Three kinds of goroutines share it: the reader, the workers, and the caller
@@ -40,7 +43,8 @@ type run struct {
 	inputs  []Input
 	options Options
 	folder  request.Folder
-	formats []Format
+	formats []request.Format
+	filter  *filter // nil: all are wanted
 
 	// A fixed number of jobs goes round: free, reader, todo and order, free. The caller takes them from
 	// order, so in block order, whenever their worker was done.
@@ -55,15 +59,24 @@ type run struct {
 	stopped bool
 	held    []*job // taken from free, not yet sent
 	input   int
-	format  *Format
+	format  Candidate              // of that input
+	seen    map[fingerprint]string // the names of the files read so far
+	first   int64                  // the first record's time, of the first input that has one
+	timed   bool                   // first is known
+	head    *worker                // decodes for the reader itself, when only so many records are wanted
+	records int64                  // of this input that it decoded
+	since   int64
+	until   int64
 
 	// Written by the caller.
 	tallies  []request.Tally
+	left     [][]leftOut
+	written  []writtenKeys // of captures, where there are several inputs
 	cutOff   []bool
 	requests int64
 }
 
-func read(ctx context.Context, inputs []Input, o Options, f request.Folder, formats []Format) ([]Stats, bool, error) {
+func read(ctx context.Context, inputs []Input, o Options, f request.Folder, formats []request.Format) ([]Stats, bool, error) {
 	if o.BlockSize <= 0 {
 		o.BlockSize = defaultBlockSize
 	}
@@ -78,11 +91,15 @@ func read(ctx context.Context, inputs []Input, o Options, f request.Folder, form
 		}
 		return nil, false, fmt.Errorf("unknown input format %q; there is %s", o.Format, strings.Join(ids, ", "))
 	}
+	filter, err := newFilter(o.Filter)
+	if err != nil {
+		return nil, false, err
+	}
 	jobs := o.Workers + 2 // one is filled and one folded while the workers have theirs
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // lets go of pumps that no one listens to any more
 	r := &run{
-		ctx: ctx, inputs: inputs, options: o, folder: f, formats: formats,
+		ctx: ctx, inputs: inputs, options: o, folder: f, formats: formats, filter: filter,
 		free:    make(chan *job, jobs),
 		todo:    make(chan *job, jobs),
 		order:   make(chan *job, jobs),
@@ -90,6 +107,9 @@ func read(ctx context.Context, inputs []Input, o Options, f request.Folder, form
 		stats:   make([]Stats, len(inputs)),
 		failed:  make([]error, len(inputs)),
 		tallies: make([]request.Tally, len(inputs)),
+		left:    make([][]leftOut, len(inputs)),
+		written: make([]writtenKeys, len(inputs)),
+		seen:    map[fingerprint]string{},
 		cutOff:  make([]bool, len(inputs)),
 	}
 	for range jobs {
@@ -110,8 +130,13 @@ func read(ctx context.Context, inputs []Input, o Options, f request.Folder, form
 	for i := range r.stats {
 		s := &r.stats[i]
 		s.Tally = r.tallies[i]
+		if filter != nil {
+			s.Filtered = filter.filtered(r.left[i])
+		}
+		s.remark(o.Filter.Head)
 		s.Truncated = s.Truncated || r.cutOff[i]
 	}
+	compare(inputs, r.stats, r.written)
 	if strict != nil {
 		// How far ahead the reader was is chance: say nothing of the later inputs.
 		r.stats[strict.input].Err = strict.err
@@ -120,14 +145,6 @@ func read(ctx context.Context, inputs []Input, o Options, f request.Folder, form
 		}
 	}
 	return r.stats, r.stopped && strict == nil && err == nil, errors.Join(append(r.failed, err)...)
-}
-
-func byID(formats []Format, id string) *Format {
-	i := slices.IndexFunc(formats, func(f Format) bool { return f.ID == id })
-	if i < 0 {
-		return nil
-	}
-	return &formats[i]
 }
 
 // badLine is the line that ended a strict run.
@@ -159,9 +176,13 @@ func (r *run) fold() (*badLine, error) {
 			t := &r.tallies[j.input]
 			before := t.Lines
 			t.Append(&j.tally)
+			r.left[j.input] = addLeftOut(r.left[j.input], j.left)
+			for _, hash := range j.written {
+				r.written[j.input].add(hash)
+			}
 			r.requests += j.tally.Requests
 			if j.block.Last && slices.ContainsFunc(j.tally.Skips, func(s request.Skip) bool {
-				return s.Reason == j.format.CutOff
+				return s.Reason == j.cutOff
 			}) {
 				r.cutOff[j.input] = true
 			}
@@ -171,7 +192,7 @@ func (r *run) fold() (*badLine, error) {
 						Input:  r.inputs[j.input].name(),
 						Line:   before + bad.At[0],
 						Offset: j.block.Offset,
-						Format: j.format.ID,
+						Format: j.id,
 						Reason: string(bad.Reason),
 					}}, nil
 				}
@@ -201,185 +222,44 @@ func (r *run) report() {
 	r.options.Progress(Progress{Input: s.name, Read: s.read.Load(), Size: s.size, Requests: r.requests})
 }
 
-// decode is a worker.
+// worker decodes blocks.
+type worker struct {
+	run     *run
+	decoder request.Decoder
+	input   int // that the decoder is for, from 1; 0 for none yet
+	sink    filterSink
+}
+
+// decode is a worker's goroutine.
 func (r *run) decode() {
-	decoders := map[string]request.Decoder{}
+	w := &worker{run: r}
 	for j := range r.todo {
-		d := decoders[j.format.ID]
-		if d == nil {
-			d = j.format.NewDecoder(r.options)
-			decoders[j.format.ID] = d
-		}
-		j.sink = r.folder.NewSink(j.input)
-		j.tally = request.Tally{}
-		d.Decode(j.block, j.sink, &j.tally)
+		w.decode(j)
 		j.done <- struct{}{}
 	}
 }
 
-// read is the reader.
-func (r *run) read() {
-	defer close(r.order)
-	defer close(r.todo)
-	for i, in := range r.inputs {
-		r.stats[i].Name = in.name()
-	}
-	for i, in := range r.inputs {
-		if r.ctx.Err() != nil {
-			r.stopped = true
-			return
-		}
-		r.input = i
-		s, err := open(r.ctx, in, r.options.Stdin)
-		if err == nil {
-			r.current.Store(s)
-			err = r.one(s, &r.stats[i])
-			s.close()
-		}
-		if err != nil {
-			r.stats[i].Err = err
-			r.failed[i] = err
+func (w *worker) decode(j *job) {
+	if w.input != j.input+1 {
+		w.decoder, w.input = j.decode(), j.input+1
+		if w.run.filter != nil {
+			w.sink.filter = w.run.filter
+			w.sink.forget()
 		}
 	}
-}
-
-// one reads one open input. It returns an error when nothing can be read from it; one that broke off
-// inside has it in st.Err.
-func (r *run) one(s *source, st *Stats) error {
-	in := unpack(s)
-	defer in.close()
-	st.Packing = in.packing()
-	data, ended := in.Peek(headSize)
-	if s.stopped() {
-		data = data[:bytes.LastIndexByte(data, '\n')+1]
+	j.sink = w.run.folder.NewSink(j.input)
+	j.tally, j.written = request.Tally{}, nil
+	to := j.sink
+	if len(w.run.inputs) > 1 && j.id == monitorID {
+		keys := &watch{to: to}
+		to = keys
+		defer func() { j.written = keys.keys }()
 	}
-	defer func() { st.Bytes = s.read.Load() }()
-
-	off := 0
-	if bytes.HasPrefix(data, []byte(bomUTF8)) {
-		off = len(bomUTF8)
-	}
-	st.Unpacked = int64(off)
-	var opening *fs.PathError
-	if errors.As(s.failure(), &opening) && opening.Op == "open" {
-		return s.failed(opening)
-	}
-	if err := r.recognise(head{data[off:], ended == io.EOF}, ended, in, s, st); err != nil {
-		return err
-	}
-	if r.format != nil {
-		if _, err := in.Discard(off); err != nil {
-			return s.failed(err)
-		}
-		c := &cutter{
-			r:         in,
-			max:       request.MaxLine,
-			limit:     r.options.BlockSize,
-			continues: r.format.Continues,
-			stopped:   s.stopped,
-			off:       int64(off),
-		}
-		c.run(r)
-		r.release()
-		st.Unpacked = c.off
-	} else if !s.stopped() {
-		st.Unpacked = int64(len(data))
-	}
-	r.finish(in, s, st)
-	return nil
-}
-
-// recognise sets the format, or returns why the input is refused. ended is what ended the head early.
-// Without an error and without a format there is nothing to decode.
-func (r *run) recognise(h head, ended error, in *stream, s *source, st *Stats) error {
-	r.format = byID(r.formats, r.options.Format)
-	st.Format = r.options.Format
-	refuse := func(why string) error { return fmt.Errorf("%s: %s", s.name, why) }
-	if why := utf16(h.data); why != "" {
-		return refuse(why)
-	}
-	if len(h.data) == 0 {
-		r.format = nil
-		return nil
-	}
-	if r.format != nil {
-		d := h.judge(*r.format)
-		st.Confidence, st.Framing = d.share(), d.Framing
-		return nil
-	}
-	if in.deeper != "" {
-		return refuse(fmt.Sprintf("there is %s data inside %s; unpack it first", in.deeper, in.packing()))
-	}
-	format, d, why := h.detect(r.formats)
-	switch {
-	case format != nil && (d.Lines > 0 || !s.stopped()):
-		r.format = format
-		st.Format, st.Confidence, st.Framing = format.ID, d.share(), d.Framing
-	case format == nil && (ended == nil || ended == io.EOF || s.stopped()):
-		return refuse(why)
-	}
-	// What is left is an input that ended too early to tell: it was stopped, or broke off (finish says so).
-	return nil
-}
-
-// finish says how the input ended. The layers that it went through know: an error may look like a proper
-// end to the one behind.
-func (r *run) finish(in *stream, s *source, st *Stats) {
-	if s.stopped() {
-		r.stopped = true
+	if w.run.filter == nil {
+		w.decoder.Decode(j.block, to, &j.tally)
 		return
 	}
-	broke := &ParseError{Input: s.name, Offset: st.Unpacked, Format: st.Format}
-	if cause := s.failure(); cause != nil {
-		broke.Reason, broke.Err = "it cannot be read any further: "+cause.Error(), cause
-	} else if reason, truncated, err := in.broken(st.Unpacked); err != nil {
-		broke.Reason, broke.Err, st.Truncated = reason, err, truncated
-	} else if s.shrank() {
-		st.Truncated = true
-		broke.Reason = fmt.Sprintf("the file shrank while it was read, from %d to %d bytes", s.size, s.read.Load())
-	} else {
-		return
-	}
-	st.Err = broke
-}
-
-// get implements buffers.
-func (r *run) get() ([]byte, bool) {
-	select {
-	case j := <-r.free:
-		r.held = append(r.held, j)
-		// One long line should not leave every buffer at its size for good.
-		if cap(j.buf) < r.options.BlockSize || cap(j.buf) > 2*r.options.BlockSize {
-			j.buf = make([]byte, 0, r.options.BlockSize)
-		}
-		return j.buf[:0], true
-	case <-r.abort:
-		return nil, false
-	}
-}
-
-// put implements buffers.
-func (r *run) put(b request.Block) bool {
-	j := r.held[0]
-	r.held = slices.Delete(r.held, 0, 1)
-	j.input, j.format = r.input, r.format
-	j.buf = b.Data[:0]
-	b.Data = slices.Clip(b.Data)
-	j.block = b
-	select {
-	case <-r.abort:
-		return false
-	default: // neither send waits: both have room for all jobs
-		r.order <- j
-		r.todo <- j
-		return true
-	}
-}
-
-// release gives back what the last input took and did not use.
-func (r *run) release() {
-	for _, j := range r.held {
-		r.free <- j
-	}
-	r.held = r.held[:0]
+	w.sink.begin(to, j.since, j.until)
+	w.decoder.Decode(j.block, &w.sink, &j.tally)
+	j.left = w.sink.left
 }

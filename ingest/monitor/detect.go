@@ -61,7 +61,7 @@ func Detect(head []byte) Sniff {
 			out.Lines++
 			if out.FirstBad == 0 {
 				out.FirstBad = number
-				out.FirstBadText = showLine(line)
+				out.FirstBadText = ShowLine(line)
 				out.Reason = explain(p.reason)
 			}
 		}
@@ -79,8 +79,8 @@ func explain(r request.Reason) string {
 	return string(r)
 }
 
-// showLine escapes a line for a message, unless a password may be in it.
-func showLine(line []byte) string {
+// ShowLine escapes a line of an input for a message and shortens it, unless a password may be in it.
+func ShowLine(line []byte) string {
 	lower := bytes.ToLower(line)
 	for _, word := range []string{"auth", "acl", "config", "hello", "migrate", "pass", "secret", "token"} {
 		if bytes.Contains(lower, []byte(word)) {
