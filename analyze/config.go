@@ -14,6 +14,8 @@ type Config struct {
 	Window time.Duration
 	// KeyBudget is how many keys are counted exactly; above it counts are bounded.
 	KeyBudget int
+	// Template counts the templates of the keys too.
+	Template bool
 	// Layout places keys on partitions while the input is read; nil for none.
 	Layout *partition.Layout
 	// Inputs names the inputs, by the number that sinks are made for.

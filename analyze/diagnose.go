@@ -55,6 +55,7 @@ func Diagnose(s *Summary, o Options) *Diagnosis {
 	d.threshold()
 	d.findPeak()
 	d.keys()
+	d.groups()
 	if o.Layout != nil {
 		d.partitions()
 	}

@@ -17,6 +17,8 @@ type Diagnosis struct {
 	Keys []Key
 	// HotKeys is how many of Keys are hot.
 	HotKeys int
+	// Groups are the largest groups of keys; nil when none were counted.
+	Groups []Group
 	// Partitions is nil when no layout was given.
 	Partitions *Partitions
 	// Peak is the window in which some partition (or the whole input) carried its highest load: what

@@ -77,6 +77,10 @@ type Summary struct {
 	numbers     map[string]uint16
 	commands    []uint64 // touches and keyless commands by number
 
+	// groups counts the keys by template; nil when nobody asked.
+	groups   *sketch.HeavyHitters[groupStats]
+	template []byte
+
 	slots []load // by Redis Cluster slot
 	// parts and partKeys count per partition of config.Layout; nil without one, or after a merge of
 	// unlike layouts.
@@ -115,6 +119,9 @@ func NewSummary(c Config) (*Summary, error) {
 		sample:   sketch.NewKeySample(min(sampleKeys, c.KeyBudget/4)),
 		numbers:  map[string]uint16{},
 		slots:    make([]load, partition.Slots),
+	}
+	if c.Template {
+		s.groups = sketch.NewHeavyHitters[groupStats]()
 	}
 	listed := newNames()
 	s.windows = newSeries(windowSpec, c.base(), listed)
@@ -217,6 +224,9 @@ func (s *Summary) addKeys(p *piece, from, to int, w *cell) {
 			s.newKey(v.Slot, hashes[j])
 		}
 		slots[j] = v.Slot
+		if s.groups != nil {
+			s.addGroup(p, i, isNew)
+		}
 		// A key that is known and was seen in order has been sighted before.
 		writes := p.hot[i].writes
 		if isNew || p.cold[i].at.Time <= v.First || writes > 0 && v.Writes <= writes || p.first < s.last {
@@ -423,6 +433,9 @@ func (s *Summary) Merge(o *Summary) error {
 	if err := s.sample.Merge(o.sample); err != nil {
 		return err
 	}
+	if s.groups != nil {
+		s.groups.Merge(o.groups, mergeGroups)
+	}
 	s.columns |= o.columns
 	s.total.add(&o.total)
 	s.keyless = saturate(s.keyless, o.keyless)
@@ -493,6 +506,8 @@ func (c Config) compatible(o Config) error {
 		return fmt.Errorf("summaries of unlike windows: %v and %v", c.Window, o.Window)
 	case c.KeyBudget != o.KeyBudget:
 		return fmt.Errorf("summaries of unlike key budgets: %d and %d", c.KeyBudget, o.KeyBudget)
+	case c.Template != o.Template:
+		return fmt.Errorf("summaries with and without templates")
 	}
 	return nil
 }

@@ -30,6 +30,7 @@ type analyzeFlags struct {
 	topology    string
 	partitioner string
 
+	template  bool
 	window    time.Duration
 	memory    size
 	keyBudget int
@@ -94,7 +95,8 @@ func (f *analyzeFlags) register(c *cobra.Command) {
 	fs.IntVar(&f.keyBudget, "key-budget", 0, "count `N` keys exactly instead of what the memory holds")
 	fs.IntVar(&f.workers, "workers", 0, "decode with `N` workers instead of one a core; the report does not depend on it")
 	fs.Var(&f.block, "block-size", "read blocks of `SIZE` instead of 256KiB; the report does not depend on it")
-	group(fs, "Analysis", "window", "memory", "key-budget", "workers", "block-size")
+	fs.BoolVar(&f.template, "template", false, "count templates of the keys too, varying parts replaced (/users/{int})")
+	group(fs, "Analysis", "template", "window", "memory", "key-budget", "workers", "block-size")
 
 	var stores []string
 	for _, p := range store.Profiles() {
@@ -144,7 +146,7 @@ func (f *analyzeFlags) config(a *app, args []string, set *pflag.FlagSet) (*confi
 		return nil, errors.New("--workers: between 1 and 256, or 0 for one a core")
 	}
 	c.read.Strict, c.read.BlockSize, c.read.Workers = f.strict, int(f.block), f.workers
-	c.count = analyze.Config{Window: f.window, KeyBudget: budget, Layout: layout}
+	c.count = analyze.Config{Window: f.window, KeyBudget: budget, Layout: layout, Template: f.template}
 	profile, _ := store.Find(f.store)
 	capacity := analyze.Capacity{Kind: analyze.Unknown}
 	switch {

@@ -66,6 +66,19 @@ func Build(c Config, d *analyze.Diagnosis, p *advise.Plan) *Report {
 	for i := range d.Keys {
 		r.Keys = append(r.Keys, buildKey(d, &d.Keys[i], r.Recommendations))
 	}
+	if d.Groups != nil {
+		r.Groups = []Group{}
+	}
+	for _, g := range d.Groups {
+		out := Group{
+			Kind: g.Kind, Name: KeyText(g.Name), Keys: Estimate(g.Keys), Count: Estimate(g.Count), Share: g.Share,
+			Reads: g.Reads, Writes: g.Writes, Polls: g.Polls, Other: g.Other,
+		}
+		if d.Totals.Timed {
+			out.MeanRate = ref(g.MeanRate)
+		}
+		r.Groups = append(r.Groups, out)
+	}
 	for _, f := range d.Findings {
 		r.Findings = append(r.Findings, Finding{f.ID, string(f.Severity), clean(f.Title), target(d, f)})
 	}
@@ -271,8 +284,11 @@ func qualify(r *Report) {
 			"--capacity: set it higher")
 	}
 	if r.Partitions == nil && r.Totals.Requests > 0 {
-		warn("partitions", "this is the view of one node: which shard a key is on, and how even the shards are, "+
-			"is not known", "--shards N or --topology FILE")
+		unknown := "which shard a key is on, and how even the shards are, is not known"
+		if served(r) {
+			unknown = "this is the view of one node: " + unknown
+		}
+		warn("partitions", unknown, "--shards N or --topology FILE")
 	}
 }
 

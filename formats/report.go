@@ -197,11 +197,16 @@ type Neighbours struct {
 
 // Group is a set of keys that belong together.
 type Group struct {
-	Kind  string   `json:"kind"`
-	Name  string   `json:"name"`
-	Keys  Estimate `json:"keys"`
-	Count Estimate `json:"count"`
-	Share float64  `json:"share"`
+	Kind     string   `json:"kind"` // "template"
+	Name     string   `json:"name"` // escaped as keys are in text
+	Keys     Estimate `json:"keys"`
+	Count    Estimate `json:"count"`
+	Share    float64  `json:"share"`
+	Reads    uint64   `json:"reads"`
+	Writes   uint64   `json:"writes"`
+	Polls    uint64   `json:"polls"`
+	Other    uint64   `json:"other"`
+	MeanRate *float64 `json:"mean_rate"`
 }
 
 // Partitions compares request share with key share.

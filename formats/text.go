@@ -59,6 +59,7 @@ func (p *printer) report() {
 	}
 	p.keys()
 	if !p.Brief {
+		p.groups()
 		p.partitions()
 		p.findings()
 		p.advice()
@@ -277,10 +278,11 @@ func (p *printer) advice() {
 	}
 	p.section("ADVICE", "")
 	for i := range p.r.Recommendations {
-		p.recommendation(i+1, &p.r.Recommendations[i], i < adviceInFull)
+		rec := &p.r.Recommendations[i]
+		p.recommendation(i+1, rec, i < adviceInFull && rec.Fix != advise.Nothing)
 	}
 	if len(p.r.Recommendations) > adviceInFull {
-		p.para(markWidth, "", 0, fmt.Sprintf("(the first %d in full; the others with their costs and figures: --format json)", adviceInFull))
+		p.hint(markWidth, "what each of the others costs, and what else was tried: --format json")
 	}
 }
 

@@ -27,6 +27,16 @@ func (p *printer) plain() {
 		}
 		p.fact("finding "+f.ID, s)
 	}
+	for i, g := range p.r.Groups {
+		if i == mostGroups {
+			break
+		}
+		name := fmt.Sprintf("template %d", i+1)
+		p.fact(name, g.Name)
+		p.fact(name+" requests", whole(g.Count.Value))
+		p.fact(name+" share", percent(g.Share))
+		p.fact(name+" keys", whole(g.Keys.Value))
+	}
 	for i := range p.r.Recommendations {
 		p.plainRecommendation(fmt.Sprintf("advice %d", i+1), &p.r.Recommendations[i])
 	}
