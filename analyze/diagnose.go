@@ -103,7 +103,7 @@ func (d *diagnoser) totals() {
 	if !s.timed {
 		return
 	}
-	t.Seconds = max(minCovered, float64(s.last-s.first)/float64(time.Second))
+	t.Seconds = max(minCovered, float64(s.end()-s.first)/float64(time.Second))
 	t.MeanRate = float64(d.served) * d.every() / t.Seconds
 	for sec := range s.windows.seconds() {
 		seconds := d.covered(sec.at)
@@ -136,12 +136,12 @@ func (d *diagnoser) coveredOf(start, width int64) float64 { return d.seconds(sta
 // unless that is under half of them and the input has whole ones.
 func (d *diagnoser) seconds(start, width int64) float64 {
 	whole := float64(width) / float64(time.Second)
-	from, to := max(start, d.s.first), min(start+width, d.s.last)
+	from, to := max(start, d.s.first), min(start+width, d.s.end())
 	seconds := max(minCovered, float64(to-from)/float64(time.Second))
 	if from == start && to == start+width {
 		return whole
 	}
-	if seconds < whole/2 && d.s.last-d.s.first >= 2*width {
+	if seconds < whole/2 && d.s.end()-d.s.first >= 2*width {
 		return whole
 	}
 	return min(whole, seconds)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
-	"time"
 
 	"keyskew/analyze/partition"
 	"keyskew/ingest/request"
@@ -181,6 +180,3 @@ func class(reads, writes, other, polls uint64) Class {
 		return MixedClass
 	}
 }
-
-// Duration is the time covered by the input.
-func (t Totals) Duration() time.Duration { return time.Duration(t.Last - t.First) }

@@ -80,7 +80,7 @@ func collect(t testing.TB, c Config, rows []row, timed bool, chunks ...int) *Sum
 // dump is the whole state as text in a canonical order: equal states give equal texts.
 func dump(s *Summary) string {
 	var b strings.Builder
-	fmt.Fprintln(&b, s.columns, s.total, s.keyless, s.bytes, s.timed, s.first, s.last, s.keys.N(), s.keys.Offset())
+	fmt.Fprintln(&b, s.columns, s.total, s.keyless, s.bytes, s.timed, s.fine, s.first, s.last, s.keys.N(), s.keys.Offset())
 	byName := map[string]uint64{}
 	for i, n := range s.commands {
 		byName[s.names[i]] += n

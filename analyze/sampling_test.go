@@ -67,3 +67,29 @@ func TestSampledRates(t *testing.T) {
 		t.Errorf("peak %+v around a rate of %v", k.Peak, want)
 	}
 }
+
+// Times of whole seconds stand for those seconds: 300 requests at one of them are 300 a second.
+func TestWholeSeconds(t *testing.T) {
+	rows := func(times ...int64) []row {
+		var out []row
+		for i, at := range times {
+			for range 300 {
+				out = append(out, row{key: "k", at: start + at, offset: int64(i) * 30, op: request.Read})
+			}
+		}
+		return out
+	}
+	for _, tt := range []struct {
+		rows          []row
+		seconds, peak float64
+	}{
+		{rows(0), 1, 300},
+		{rows(0, 1e9, 2e9), 3, 300},
+		{rows(0, 1e9, 2e9, 2e9+5e8), 2.5, 1200}, // 600 in the half of the last second that is covered
+	} {
+		d := Diagnose(collect(t, config(), tt.rows, true), Options{Top: 1, Capacity: Capacity{Kind: Unknown}})
+		if d.Totals.Seconds != tt.seconds || d.Totals.PeakRate != tt.peak {
+			t.Errorf("%v s at a peak of %v, want %v and %v", d.Totals.Seconds, d.Totals.PeakRate, tt.seconds, tt.peak)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"keyskew/analyze/partition"
 	"keyskew/ingest/request"
@@ -73,9 +74,11 @@ type Summary struct {
 	bytes       uint64
 	timed       bool
 	first, last int64
-	names       []string
-	numbers     map[string]uint16
-	commands    []uint64 // touches and keyless commands by number
+	// fine is set when some time has a part of a second: else each stands for the second that it begins.
+	fine     bool
+	names    []string
+	numbers  map[string]uint16
+	commands []uint64 // touches and keyless commands by number
 
 	// groups counts the keys by template; nil when nobody asked.
 	groups   *sketch.HeavyHitters[groupStats]
@@ -192,6 +195,7 @@ func (s *Summary) add(p *piece) {
 	s.keyless = saturate(s.keyless, p.keyless)
 	if p.timed {
 		s.cover(p.first, p.last)
+		s.fine = s.fine || p.first%int64(time.Second) != 0 || p.last%int64(time.Second) != 0
 		w.first, w.last = p.first, p.last
 		s.rank.largest(p, blockSpec.listed+1)
 		s.windows.add(p.second, w, &s.rank)
@@ -366,6 +370,14 @@ func (s *Summary) cover(first, last int64) {
 	s.first, s.last = min(s.first, first), max(s.last, last)
 }
 
+// end is the time up to which the input covers.
+func (s *Summary) end() int64 {
+	if s.fine {
+		return s.last
+	}
+	return s.last + int64(time.Second)
+}
+
 // maxPins bounds the keys that a window protects from Compact.
 const maxPins = 16_384
 
@@ -448,6 +460,7 @@ func (s *Summary) Merge(o *Summary) error {
 	}
 	if o.timed {
 		s.cover(o.first, o.last)
+		s.fine = s.fine || o.fine
 	}
 	for _, w := range []struct{ to, from *series }{{s.windows, o.windows}, {s.blocks, o.blocks}} {
 		if unlike {
