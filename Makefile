@@ -1,6 +1,6 @@
 # Everything CI runs is behind these targets; .ci/run calls them in order.
 
-.PHONY: build test ci slow fuzz generate golden
+.PHONY: build test ci slow fuzz generate golden bench
 
 build:
 	go build -o keyskew .
@@ -20,6 +20,11 @@ slow:
 
 fuzz:
 	bash .ci/fuzz
+
+# Compare with wc, sort, mawk, DuckDB and the decoders of packed files; writes docs/bench/<date>. It takes
+# half an hour on a machine that does nothing else. BENCH="-lines 2M -rounds 3" gives a quick look.
+bench:
+	go run ./testdata/bench $(BENCH)
 
 # Regenerate tables and stored answers; read the difference before committing it.
 generate:

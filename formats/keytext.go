@@ -107,7 +107,7 @@ func units(s string) []string {
 		n := 1
 		if s[0] == '\\' {
 			n = escapeLen(s)
-		} else if cluster, _ := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth); len(cluster) > 0 {
+		} else if cluster, _, _, _ := ansi.FirstGraphemeCluster(s, -1); len(cluster) > 0 {
 			n = len(cluster)
 		}
 		out = append(out, s[:n])
