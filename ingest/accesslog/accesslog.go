@@ -112,14 +112,3 @@ func format(s spec) request.Format {
 		CutOff: reasonCut,
 	}
 }
-
-// trimEnd removes the line end.
-func trimEnd(line []byte) []byte {
-	if n := len(line); n > 0 && line[n-1] == '\n' {
-		line = line[:n-1]
-	}
-	if n := len(line); n > 0 && line[n-1] == '\r' {
-		line = line[:n-1]
-	}
-	return line
-}

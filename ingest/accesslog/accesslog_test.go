@@ -7,7 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"keyskew/ingest/names"
 	"keyskew/ingest/request"
+	"keyskew/ingest/request/requesttest"
 )
 
 // stockholm is an hour or two ahead of UTC.
@@ -19,15 +21,6 @@ var stockholm = func() *time.Location {
 	return zone
 }()
 
-// plain leaves out what samples do not state.
-func plain(list []row) []row {
-	out := slices.Clone(list)
-	for i := range out {
-		out[i].Offset, out[i].Client, out[i].Algebra = 0, 0, 0
-	}
-	return out
-}
-
 func TestSamples(t *testing.T) {
 	for i, c := range samples {
 		t.Run(fmt.Sprintf("%s %d", c.id, i), func(t *testing.T) {
@@ -38,10 +31,10 @@ func TestSamples(t *testing.T) {
 			}
 			d := detection(t, c.id, data, c.sel)
 			got, tally := readAll(t, d, data)
-			for i := range max(len(got.list), len(c.want)) {
+			for i := range max(len(got.List), len(c.want)) {
 				var g, w row
-				if i < len(got.list) {
-					g = plain(got.list[i : i+1])[0]
+				if i < len(got.List) {
+					g = stated(got.List[i])
 				}
 				if i < len(c.want) {
 					w = c.want[i]
@@ -143,9 +136,9 @@ func TestWrapped(t *testing.T) {
 			continue
 		}
 		got, _ := readAll(t, d, data)
-		if len(got.list) != 2 || got.list[1].Key != "/x" || got.list[1].Offset != int64(len(c.line)+1) ||
-			got.list[0].Client != request.HashString("1.2.3.4") || d.Framing != c.framing {
-			t.Errorf("%s: %+v (%s)", c.line, got.list, d.Framing)
+		if len(got.List) != 2 || got.List[1].Key != "/x" || got.List[1].Offset != int64(len(c.line)+1) ||
+			got.List[0].Client != request.HashString("1.2.3.4") || d.Framing != c.framing {
+			t.Errorf("%s: %+v (%s)", c.line, got.List, d.Framing)
 		}
 	}
 }
@@ -177,13 +170,13 @@ func TestKeys(t *testing.T) {
 	} {
 		d := detection(t, "vhost_combined", []byte(text), request.Select{Key: c.key, Decode: c.decode})
 		got, _ := readAll(t, d, []byte(text))
-		if len(got.list) != 1 || got.list[0].Key != c.want || got.list[0].NoKey {
-			t.Errorf("%q: %+v", c.key, got.list)
+		if len(got.List) != 1 || got.List[0].Key != c.want || !got.List[0].HasKey() {
+			t.Errorf("%q: %+v", c.key, got.List)
 		}
 	}
 	d := detection(t, "vhost_combined", []byte(text), request.Select{Key: "query:no"})
-	if got, _ := readAll(t, d, []byte(text)); len(got.list) != 1 || !got.list[0].NoKey {
-		t.Errorf("a parameter that is not there: %+v", got.list)
+	if got, _ := readAll(t, d, []byte(text)); len(got.List) != 1 || got.List[0].HasKey() {
+		t.Errorf("a parameter that is not there: %+v", got.List)
 	}
 	for _, s := range []request.Select{{Key: "pth"}, {Key: "path,"}, {Tenant: "acme"}, {Partition: "extra1"}, {Client: "x"}, {Op: "y"}, {Time: "z"}} {
 		_, d := best([]byte(text), s)
@@ -202,7 +195,7 @@ func TestSelected(t *testing.T) {
 	const text = `1.1.1.1 - - [30/Nov/2026:21:08:08 +0000] "GET /a?t=x HTTP/1.1" 200 1 "-" "-" pool=p1 fwd=2.2.2.2` + "\n"
 	d := detection(t, "combined+", []byte(text), request.Select{Partition: "pool", Tenant: "query:t", Client: "fwd"})
 	got, _ := readAll(t, d, []byte(text))
-	if r := got.list[0]; r.Partition != "p1" || r.Tenant != "x" || r.Client != request.HashString("2.2.2.2") {
+	if r := got.List[0]; r.Partition != "p1" || r.Tenant != "x" || r.Client != request.HashString("2.2.2.2") {
 		t.Errorf("%+v", r)
 	}
 }
@@ -256,11 +249,11 @@ func TestLong(t *testing.T) {
 	data := []byte(line("1") + line("2"))
 	d := detection(t, "combined", data, request.Select{})
 	got, tally := readAll(t, d, data)
-	if len(got.list) != 2 || got.list[0].Key == got.list[1].Key || len(got.list[0].Key) != request.MaxKey || tally.LongKeys != 2 {
-		t.Errorf("%d rows, %d long keys", len(got.list), tally.LongKeys)
+	if len(got.List) != 2 || got.List[0].Key == got.List[1].Key || len(got.List[0].Key) != request.MaxKey || tally.LongKeys != 2 {
+		t.Errorf("%d rows, %d long keys", len(got.List), tally.LongKeys)
 	}
 	var long request.Tally
-	d.New().Decode(request.Block{Data: data[:len(line("1"))], Dropped: 100}, &rows{t: t}, &long)
+	d.New().Decode(request.Block{Data: data[:len(line("1"))], Dropped: 100}, &requesttest.Rows{T: t}, &long)
 	if long.Requests != 1 || len(long.Notes) != 1 || long.Notes[0].Text != noteLong {
 		t.Errorf("%+v", long)
 	}
@@ -276,7 +269,7 @@ func TestHostile(t *testing.T) {
 			for _, at := range []int{len(first), len(first) / 2, 0} {
 				var tally request.Tally
 				line := first[:at] + strings.Repeat(s, 1<<16) + first[at:]
-				d.New().Decode(request.Block{Data: []byte(line)}, &rows{t: t}, &tally)
+				d.New().Decode(request.Block{Data: []byte(line)}, &requesttest.Rows{T: t}, &tally)
 				if tally.Lines != 1 {
 					t.Errorf("%s %d: %d lines", c.id, i, tally.Lines)
 				}
@@ -292,8 +285,8 @@ func TestMethodsAreBounded(t *testing.T) {
 	}
 	d := detection(t, "clf", []byte(text.String()), request.Select{})
 	got, _ := readAll(t, d, []byte(text.String()))
-	if got.list[0].Command != "GET0" || got.list[2*maxNames-1].Command != otherLabel {
-		t.Errorf("%+v", got.list[2*maxNames-1])
+	if got.List[0].Command != "GET0" || got.List[2*maxNames-1].Command != names.Others {
+		t.Errorf("%+v", got.List[2*maxNames-1])
 	}
 }
 
@@ -301,13 +294,8 @@ func TestAlgebra(t *testing.T) {
 	for name, want := range map[string]request.Algebra{"PUT": request.Overwrite, "DELETE": request.Delete, "POST": 0, "PATCH": 0, "GET": 0} {
 		text := `1.1.1.1 - - [30/Nov/2026:21:08:08 +0000] "` + name + ` /a HTTP/1.1" 200 12` + "\n"
 		d := detection(t, "clf", []byte(text), request.Select{})
-		if got, _ := readAll(t, d, []byte(text)); got.list[0].Algebra != want {
-			t.Errorf("%s: %v", name, got.list[0].Algebra)
-		}
-	}
-	for i, m := range methods {
-		if i > 0 && methodOf([]byte(m.name)) != method(i) {
-			t.Errorf("%s is not found", m.name)
+		if got, _ := readAll(t, d, []byte(text)); got.List[0].Algebra != want {
+			t.Errorf("%s: %v", name, got.List[0].Algebra)
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"math"
 	"time"
+
+	"keyskew/ingest/timestamp"
 )
 
 // clock reads times. It remembers the last text: a busy log has thousands of lines a second.
@@ -88,13 +90,13 @@ func (c *clock) sameDay(b []byte) (int64, bool) {
 func (c *clock) parse(b []byte) (int64, bool) {
 	switch {
 	case shaped(b, "00/Mmm/0000") && len(b) >= 20 && (b[11] == ':' || b[11] == ' '):
-		month := monthOf(b[3:6])
+		month := timestamp.Month(b[3:6])
 		return c.compose(number(b[7:11]), month, number(b[:2]), b[12:])
 	case shaped(b, "0000-00-00") && len(b) >= 19 && (b[10] == 'T' || b[10] == ' ' || b[10] == '\t'):
 		return c.compose(number(b[:4]), number(b[5:7]), number(b[8:10]), b[11:])
 	case len(b) == len(time.ANSIC) && shaped(b, "Www Mmm"): // "Sun Mar 13 22:49:12 2016"
 		day := number(bytes.TrimLeft(b[8:10], " "))
-		return c.compose(number(b[20:24]), monthOf(b[4:7]), day, b[11:19])
+		return c.compose(number(b[20:24]), timestamp.Month(b[4:7]), day, b[11:19])
 	}
 	return epoch(b)
 }
@@ -112,7 +114,7 @@ func (c *clock) compose(year, month, day int, b []byte) (int64, bool) {
 	offset := 0
 	if rest := bytes.TrimLeft(b[n:], " "); len(rest) > 0 {
 		var ok bool
-		if offset, ok = zoneOffset(rest); !ok {
+		if offset, ok = timestamp.Offset(rest); !ok {
 			return 0, false
 		}
 		zone = time.UTC
@@ -135,7 +137,7 @@ func timeOfDay(b []byte) (ns int64, n int) {
 	ns = int64(h*3600+m*60+s) * int64(time.Second)
 	n = 8
 	if n < len(b) && (b[n] == '.' || b[n] == ',') {
-		f, d := fraction(b[n+1:])
+		f, d := timestamp.Fraction(b[n+1:])
 		if d == 0 {
 			return 0, 0
 		}
@@ -147,35 +149,6 @@ func timeOfDay(b []byte) (ns int64, n int) {
 
 // two reads two digits that are known to be digits.
 func two(b []byte) int { return int(b[0]-'0')*10 + int(b[1]-'0') }
-
-// zoneOffset reads Z, ±hhmm or ±hh:mm as seconds east of Greenwich.
-func zoneOffset(b []byte) (int, bool) {
-	if len(b) == 1 && b[0] == 'Z' {
-		return 0, true
-	}
-	if len(b) == 6 && b[3] == ':' {
-		b = []byte{b[0], b[1], b[2], b[4], b[5]}
-	}
-	if len(b) != 5 || b[0] != '+' && b[0] != '-' || !shaped(b[1:], "0000") {
-		return 0, false
-	}
-	offset := number(b[1:3])*3600 + number(b[3:5])*60
-	if b[0] == '-' {
-		offset = -offset
-	}
-	return offset, true
-}
-
-// fraction reads the digits behind a decimal point as nanoseconds, and says how many there are.
-func fraction(b []byte) (ns int64, digits int) {
-	unit := int64(time.Second)
-	for digits < len(b) && b[digits]-'0' <= 9 {
-		unit /= 10
-		ns += int64(b[digits]-'0') * unit
-		digits++
-	}
-	return ns, digits
-}
 
 // epoch reads a number since 1970: with a point it is seconds, otherwise its length tells the unit.
 func epoch(b []byte) (int64, bool) {
@@ -205,22 +178,13 @@ func epoch(b []byte) (int64, bool) {
 	}
 	ns := int64(v) * int64(unit)
 	if point >= 0 {
-		f, d := fraction(rest)
+		f, d := timestamp.Fraction(rest)
 		if d != len(rest) {
 			return 0, false
 		}
 		ns += min(f, math.MaxInt64-ns)
 	}
 	return ns, true
-}
-
-// monthOf reads an English month, 0 when it is none.
-func monthOf(b []byte) int {
-	i := bytes.Index([]byte("JanFebMarAprMayJunJulAugSepOctNovDec"), b)
-	if i < 0 || i%3 != 0 {
-		return 0
-	}
-	return i/3 + 1
 }
 
 // number reads digits that are known to be digits; anything else is -1.
@@ -272,7 +236,7 @@ func duration(b []byte, unit time.Duration) int64 {
 	}
 	ns := int64(v) * int64(unit)
 	if pointed {
-		f, d := fraction(rest)
+		f, d := timestamp.Fraction(rest)
 		if d != len(rest) {
 			return -1
 		}

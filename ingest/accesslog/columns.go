@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"keyskew/ingest/request"
+	"keyskew/ingest/timestamp"
 )
 
 // role says what a column is used for.
@@ -178,11 +179,11 @@ func (f *filler) fill(r *record, role role, v []byte) {
 		if n > 0 {
 			f.ofDay = ns
 			if rest := bytes.TrimLeft(v[n:], " "); len(rest) > 0 {
-				f.offset, _ = zoneOffset(rest)
+				f.offset, _ = timestamp.Offset(rest)
 			}
 		}
 	case roleZone:
-		f.offset, _ = zoneOffset(v)
+		f.offset, _ = timestamp.Offset(v)
 	case roleRequest:
 		f.asked = true
 		f.reason = r.request(v)
@@ -272,7 +273,7 @@ func (f *filler) setDate(v []byte) bool {
 		copy(text[:], v)
 	case shaped(v, "00/Mmm/0000") && len(v) == 11:
 		copy(text[:], v[7:11])
-		month := monthOf(v[3:6])
+		month := timestamp.Month(v[3:6])
 		text[4], text[5], text[6], text[7] = '-', byte('0'+month/10), byte('0'+month%10), '-'
 		copy(text[8:], v[:2])
 	case shaped(v, "00000000") && len(v) == 8:

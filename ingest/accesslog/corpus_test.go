@@ -1,13 +1,13 @@
 package accesslog
 
 import (
-	"cmp"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"keyskew/golden"
 	"keyskew/ingest/request"
+	"keyskew/ingest/request/requesttest"
 )
 
 // corpus says what each real log is: its format, its requests and its bad lines. A format of "" is for
@@ -73,7 +73,7 @@ var corpus = []struct {
 func TestCorpus(t *testing.T) {
 	for _, c := range corpus {
 		t.Run(c.file, func(t *testing.T) {
-			data := load(t, golden.Corpus(t, "http", filepath.FromSlash(c.file)))
+			data := requesttest.File(t, golden.Corpus(t, "http", filepath.FromSlash(c.file)))
 			f, d := best(head(data), request.Select{})
 			if f.ID != c.format {
 				t.Fatalf("detected as %q, want %q (%s)", f.ID, c.format, d.Reason)
@@ -90,51 +90,31 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-type keyCount struct {
-	key string
-	n   int
-}
-
-// topOf returns how many keys there are and the most frequent ones, by count, then by bytes.
-func topOf(list []row, k int) (distinct int, top []keyCount) {
-	counts := map[string]int{}
-	for _, r := range list {
-		if !r.NoKey {
-			counts[r.Key]++
-		}
-	}
-	for key, n := range counts {
-		top = append(top, keyCount{key, n})
-	}
-	slices.SortFunc(top, func(a, b keyCount) int { return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.key, b.key)) })
-	return len(counts), top[:min(k, len(top))]
-}
-
 // The numbers were counted with awk and a regular expression over the raw lines.
 func TestCorpusKeys(t *testing.T) {
 	for _, c := range []struct {
 		file, key string
 		distinct  int
-		top       []keyCount
+		top       []string
 		backwards int64 // records before the one in front of them; -1 is not known
 	}{
-		{"apache_combined_10k.log", "", 1368, []keyCount{{"/favicon.ico", 807}, {"/", 575}, {"/style2.css", 546}, {"/reset.css", 538}, {"/images/jordan-80.png", 533}}, -1},
-		{"apache_combined_10k.log", "path+query", 1498, []keyCount{{"/favicon.ico", 807}, {"/style2.css", 546}, {"/reset.css", 538}, {"/images/jordan-80.png", 533}, {"/images/web/2009/banner.png", 516}}, -1},
-		{"cs_http-dos-bypass-cache.log", "", 1, []keyCount{{"/", 356}}, -1},
-		{"cs_http-dos-bypass-cache.log", "path+query", 356, []keyCount{{"/?100081006464", 1}, {"/?100403561720", 1}, {"/?100464955350", 1}, {"/?100903393852", 1}, {"/?10158916517", 1}}, -1},
-		{"cs_http-dos-random-uri.log", "", 22, []keyCount{{"/BMUQJJ", 3}, {"/CAEYRV", 3}, {"/CLPGJJ", 3}, {"/DLHXFX", 3}, {"/FDSHCH", 3}}, -1},
-		{"cs_http-bf-wordpress-bf.log", "path+query", 1, []keyCount{{"/wp-login.php", 9}}, -1},
-		{"cloudfront_100.gz", "", 81, []keyCount{{"/NQLdLWDAb-T.jpg", 4}, {"/WtBWkOJYS-T.jpg", 3}, {"/mBJIrIbfE-T.jpg", 3}, {"/tdOWgCbpo-T.jpg", 3}, {"/IsltWrSVT-T.jpg", 2}}, 3},
-		{"cloudfront_100k.gz", "cs-uri-stem", 81, []keyCount{{"/ENWfUstcr-T.jpg", 1236}, {"/JvGgvikCJ-T.jpg", 1236}, {"/KSDuJzzrT-T.png", 1236}, {"/KxLYzxvIp-T.jpg", 1236}, {"/LENOFhyGW-T.jpg", 1236}}, 2469},
+		{"apache_combined_10k.log", "", 1368, []string{"/favicon.ico 807", "/ 575", "/style2.css 546", "/reset.css 538", "/images/jordan-80.png 533"}, -1},
+		{"apache_combined_10k.log", "path+query", 1498, []string{"/favicon.ico 807", "/style2.css 546", "/reset.css 538", "/images/jordan-80.png 533", "/images/web/2009/banner.png 516"}, -1},
+		{"cs_http-dos-bypass-cache.log", "", 1, []string{"/ 356"}, -1},
+		{"cs_http-dos-bypass-cache.log", "path+query", 356, []string{"/?100081006464 1", "/?100403561720 1", "/?100464955350 1", "/?100903393852 1", "/?10158916517 1"}, -1},
+		{"cs_http-dos-random-uri.log", "", 22, []string{"/BMUQJJ 3", "/CAEYRV 3", "/CLPGJJ 3", "/DLHXFX 3", "/FDSHCH 3"}, -1},
+		{"cs_http-bf-wordpress-bf.log", "path+query", 1, []string{"/wp-login.php 9"}, -1},
+		{"cloudfront_100.gz", "", 81, []string{"/NQLdLWDAb-T.jpg 4", "/WtBWkOJYS-T.jpg 3", "/mBJIrIbfE-T.jpg 3", "/tdOWgCbpo-T.jpg 3", "/IsltWrSVT-T.jpg 2"}, 3},
+		{"cloudfront_100k.gz", "cs-uri-stem", 81, []string{"/ENWfUstcr-T.jpg 1236", "/JvGgvikCJ-T.jpg 1236", "/KSDuJzzrT-T.png 1236", "/KxLYzxvIp-T.jpg 1236", "/LENOFhyGW-T.jpg 1236"}, 2469},
 	} {
 		t.Run(c.file+" "+c.key, func(t *testing.T) {
-			data := load(t, golden.Corpus(t, "http", c.file))
+			data := requesttest.File(t, golden.Corpus(t, "http", c.file))
 			_, d := best(head(data), request.Select{Key: c.key})
 			if d.New == nil {
 				t.Fatal(d.Reason)
 			}
 			got, tally := readAll(t, d, data)
-			if distinct, top := topOf(got.list, len(c.top)); distinct != c.distinct || !slices.Equal(top, c.top) {
+			if _, distinct, top := got.Top(len(c.top), requesttest.ByKey); distinct != c.distinct || !slices.Equal(top, c.top) {
 				t.Errorf("%d keys, %v; want %d, %v", distinct, top, c.distinct, c.top)
 			}
 			if c.backwards >= 0 && tally.OutOfOrder != c.backwards {

@@ -2,9 +2,10 @@ package accesslog
 
 import (
 	"bytes"
-	"encoding/hex"
 
+	"keyskew/ingest/names"
 	"keyskew/ingest/request"
+	"keyskew/ingest/target"
 	"keyskew/ingest/wrap"
 )
 
@@ -29,7 +30,7 @@ type decoder struct {
 	// commonest formats do.
 	short bool
 
-	names, partitions, tenants *labels
+	names, partitions, tenants *names.Labels
 	batch                      *request.Batch
 	record                     record
 	unescaped                  []byte
@@ -44,26 +45,22 @@ type decoder struct {
 func (d *decoder) Decode(b request.Block, sink request.Sink, t *request.Tally) {
 	d.sink, d.tally = sink, t
 	if d.headed != nil {
-		d.headed.header(trimEnd(b.Header))
+		d.headed.header(request.TrimEnd(b.Header))
 	}
 	for at := 0; at < len(b.Data); {
-		rest := b.Data[at:]
-		n := bytes.IndexByte(rest, '\n') + 1
-		ended := n > 0
-		if !ended {
-			n = len(rest)
-		}
+		line := b.Data[at:]
+		line = line[:request.LineLen(line)]
 		d.tally.Lines++
-		reason := d.line(trimEnd(rest[:n]), b.Offset+int64(at))
+		reason := d.line(request.TrimEnd(line), b.Offset+int64(at))
 		if reason != "" {
-			if b.Last && !ended && !benign(reason) {
+			if b.Last && !request.Ended(line) && !benign(reason) {
 				reason = reasonCut
 			}
 			d.tally.Skip(reason, benign(reason))
 		} else if b.Dropped > 0 {
 			d.tally.Note(noteLong, 1)
 		}
-		at += n
+		at += len(line)
 	}
 	d.flush()
 	d.sink, d.tally = nil, nil
@@ -94,7 +91,7 @@ func (d *decoder) line(line []byte, offset int64) request.Reason {
 	command, op, algebra := d.command(r.method)
 	key, ok := d.key.of(r)
 	if ok {
-		key = d.keep(key)
+		key = d.tally.Keep(key, &d.longKey)
 	}
 	if d.short && ok {
 		d.batch.AppendTouch(key, command, op, algebra, r.time, offset, r.size, d.clientOf(r))
@@ -126,12 +123,12 @@ func (d *decoder) add(key []byte, keyed bool, row request.Row, r *record) {
 			upstream, _ = d.partition.of(r)
 		}
 		if len(upstream) > 0 {
-			row.Partition = d.partitions.of(upstream)
+			row.Partition = d.partitions.Of(upstream)
 		}
 	}
 	if d.tenant != nil {
 		if tenant, ok := d.tenant.of(r); ok {
-			row.Tenant = d.tenants.of(tenant)
+			row.Tenant = d.tenants.Of(tenant)
 		}
 	}
 	d.batch.Append(row)
@@ -144,7 +141,7 @@ func (d *decoder) clientOf(r *record) uint64 {
 	case d.client != nil:
 		client, _ = d.client.of(r)
 	case !r.bare:
-		client = hostname(client)
+		client = target.Host(client)
 	}
 	if len(client) == 0 {
 		return 0
@@ -198,30 +195,13 @@ func shaped(line []byte, shape string) bool {
 	return true
 }
 
-// keep shortens a key that is longer than is kept.
-func (d *decoder) keep(key []byte) []byte {
-	if len(key) <= request.MaxKey {
-		return key
-	}
-	d.tally.LongKeys++
-	const digits = 16
-	h := request.Hash(key)
-	var sum [8]byte
-	for i := range sum {
-		sum[i] = byte(h >> (56 - 8*i))
-	}
-	d.longKey = append(d.longKey[:0], key[:request.MaxKey-digits]...)
-	d.longKey = hex.AppendEncode(d.longKey, sum[:])
-	return d.longKey
-}
-
 func (d *decoder) flush() {
 	if d.batch.Len() == 0 {
 		return
 	}
-	d.batch.Names = d.names.list
-	d.batch.PartitionNames = d.partitions.list
-	d.batch.TenantNames = d.tenants.list
+	d.batch.Names = d.names.List
+	d.batch.PartitionNames = d.partitions.List
+	d.batch.TenantNames = d.tenants.List
 	d.sink.Add(d.batch)
 	d.batch.Reset()
 }

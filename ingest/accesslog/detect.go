@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"keyskew/ingest/names"
 	"keyskew/ingest/request"
 	"keyskew/ingest/wrap"
 )
@@ -16,8 +17,6 @@ const (
 	sampleLines = 200
 	// enough is the share of a syslog's lines at which its programs are not judged one by one.
 	enough = 0.95
-	// maxBadText is how much of a refused line is shown, in bytes.
-	maxBadText = 80
 )
 
 // sample is the first lines of an input and what they are without their wrapper.
@@ -33,7 +32,7 @@ func newSample(head []byte) sample {
 		if n == 0 {
 			n = len(head)
 		}
-		if line := trimEnd(head[:n]); len(bytes.TrimSpace(line)) > 0 {
+		if line := request.TrimEnd(head[:n]); len(bytes.TrimSpace(line)) > 0 {
 			s.numbers = append(s.numbers, number)
 			s.lines = append(s.lines, line)
 		}
@@ -117,7 +116,7 @@ func program(line, message []byte) string {
 	}
 	header = header[bytes.LastIndexByte(header, ' ')+1:]
 	name, _, _ := bytes.Cut(header, []byte{'['})
-	return show(name)
+	return request.Show(name, request.MaxShown)
 }
 
 func judge(f spec, lines sample, s request.Select, wrapper string) request.Detection {
@@ -193,8 +192,8 @@ func builder(p plan, s request.Select, wrapper string) (func() request.Decoder, 
 			tenant:     tenant.copy(),
 			client:     client.copy(),
 			names:      methodNames(),
-			partitions: newLabels(maxLabels, ""),
-			tenants:    newLabels(maxLabels, ""),
+			partitions: names.NewLabels(maxLabels, maxLabel, ""),
+			tenants:    names.NewLabels(maxLabels, maxLabel, ""),
 			batch:      request.NewBatch(batchRows, columns),
 			short:      columns == request.TimeColumn|request.ClientColumn|request.StatusColumn,
 		}
@@ -246,7 +245,7 @@ func count(d request.Detection, f spec, p parser, lines sample, only func([]byte
 		}
 		if d.FirstBad == 0 {
 			d.FirstBad = lines.numbers[i]
-			d.FirstBadText = show(line)
+			d.FirstBadText = request.Show(line, request.MaxShown)
 			if d.Reason = string(reason); reason == reasonForeign {
 				d.Reason = "it does not read like the " + f.title
 			}
@@ -254,29 +253,8 @@ func count(d request.Detection, f spec, p parser, lines sample, only func([]byte
 	}
 	if requests == 0 && len(lines.lines) > 0 && (d.Matched > 0 || d.Lines == 0) {
 		d.Matched, d.Lines = 0, len(lines.lines)
-		d.FirstBad, d.FirstBadText = lines.numbers[0], show(lines.lines[0])
+		d.FirstBad, d.FirstBadText = lines.numbers[0], request.Show(lines.lines[0], request.MaxShown)
 		d.Reason = "none of its lines holds an HTTP request"
 	}
 	return d
-}
-
-// show escapes a line for a message.
-func show(line []byte) string {
-	const digits, more = "0123456789abcdef", "..."
-	out := make([]byte, 0, maxBadText)
-	short := 0 // where it can be cut to make room for more
-	for _, c := range line {
-		if c < ' ' || c >= 0x7f {
-			out = append(out, '\\', 'x', digits[c>>4], digits[c&15])
-		} else {
-			out = append(out, c)
-		}
-		if len(out) > maxBadText {
-			return string(out[:short]) + more
-		}
-		if len(out) <= maxBadText-len(more) {
-			short = len(out)
-		}
-	}
-	return string(out)
 }

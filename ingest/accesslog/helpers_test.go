@@ -2,29 +2,21 @@ package accesslog
 
 import (
 	"bytes"
-	"compress/gzip"
-	"fmt"
-	"io"
-	"os"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"keyskew/ingest/request"
+	"keyskew/ingest/request/requesttest"
 )
 
-// row is one row of a batch, copied out and with its names.
+// row is a row as samples state it.
 type row struct {
 	Key       string
 	NoKey     bool
 	Command   string
 	Op        request.Op
-	Algebra   request.Algebra
-	Offset    int64
 	Size      uint64
 	Time      string
-	Client    uint64
 	Status    uint16
 	Latency   time.Duration
 	Cache     request.CacheResult
@@ -32,50 +24,15 @@ type row struct {
 	Tenant    string
 }
 
-// rows is a sink that copies.
-type rows struct {
-	t    testing.TB
-	list []row
-}
-
-func (r *rows) Add(b *request.Batch) {
-	for i := range b.Len() {
-		key := b.Key(i)
-		if len(key) > request.MaxKey {
-			r.t.Errorf("a key of %d bytes", len(key))
-		}
-		x := row{
-			Key: string(key), NoKey: b.Flags[i]&request.NoKey != 0, Command: b.Names[b.Command[i]], Op: b.Op[i],
-			Algebra: b.Algebra[i], Offset: b.Offset[i], Size: b.Size[i],
-			Client: at(b.Client, i), Status: at(b.Status, i), Latency: -1, Cache: at(b.Cache, i),
-		}
-		if b.Flags[i]&request.BeginsCommand == 0 {
-			r.t.Errorf("key %q: does not begin a command", key)
-		}
-		if !x.NoKey && b.Hash[i] != request.Hash(key) {
-			r.t.Errorf("key %q: not its hash", key)
-		}
-		if b.Time != nil {
-			x.Time = time.Unix(0, b.Time[i]).UTC().Format(time.RFC3339Nano)
-		}
-		if b.Latency != nil {
-			x.Latency = time.Duration(b.Latency[i])
-		}
-		if b.Partition != nil {
-			x.Partition = b.PartitionNames[b.Partition[i]]
-		}
-		if b.Tenant != nil {
-			x.Tenant = b.TenantNames[b.Tenant[i]]
-		}
-		r.list = append(r.list, x)
+func stated(x requesttest.Row) row {
+	out := row{
+		Key: x.Key, NoKey: !x.HasKey(), Command: x.Command, Op: x.Op, Size: x.Size, Status: x.Status,
+		Latency: time.Duration(x.Latency), Cache: x.Cache, Partition: x.Partition, Tenant: x.Tenant,
 	}
-}
-
-func at[T any](column []T, i int) (v T) {
-	if column != nil {
-		v = column[i]
+	if x.Time != 0 {
+		out.Time = time.Unix(0, x.Time).UTC().Format(time.RFC3339Nano)
 	}
-	return v
+	return out
 }
 
 // best is the format that is detected, as a reader of inputs would choose it.
@@ -91,43 +48,14 @@ func best(head []byte, s request.Select) (request.Format, request.Detection) {
 	return f, d
 }
 
-// readAll decodes a whole log in one block, twice with the same decoder.
-func readAll(t testing.TB, d request.Detection, data []byte) (*rows, *request.Tally) {
+// readAll decodes a whole log in one block. Every request is one row.
+func readAll(t testing.TB, d request.Detection, data []byte) (*requesttest.Rows, *request.Tally) {
 	t.Helper()
-	decoder := d.New()
-	var got [2]*rows
-	var tally [2]*request.Tally
-	for i := range 2 {
-		got[i], tally[i] = &rows{t: t}, &request.Tally{}
-		decoder.Decode(request.Block{Data: data, Last: true}, got[i], tally[i])
+	got, tally := requesttest.Decode(t, d.New(), request.Block{Data: data, Last: true})
+	if n := int64(len(got.List)); n != tally.Requests || n != got.Commands() {
+		t.Errorf("%d rows, %d commands, %d requests", n, got.Commands(), tally.Requests)
 	}
-	if !slices.Equal(got[0].list, got[1].list) || fmt.Sprint(tally[0]) != fmt.Sprint(tally[1]) {
-		t.Error("a second run of the same decoder differs")
-	}
-	all, _ := tally[0].Skipped()
-	if tally[0].Lines != tally[0].Requests+all || int(tally[0].Requests) != len(got[0].list) {
-		t.Errorf("%d lines, %d requests, %d skipped, %d rows", tally[0].Lines, tally[0].Requests, all, len(got[0].list))
-	}
-	return got[0], tally[0]
-}
-
-// load reads a file, unpacked.
-func load(t testing.TB, path string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if strings.HasSuffix(path, ".gz") {
-		z, err := gzip.NewReader(bytes.NewReader(data))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if data, err = io.ReadAll(z); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return data
+	return got, tally
 }
 
 // head is what detection gets to see.

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"keyskew/ingest/request"
+	"keyskew/ingest/target"
 )
 
 // part is one part of a record that can be a key.
@@ -117,7 +120,7 @@ func (s *selector) of(r *record) (key []byte, ok bool) {
 	}
 	for i, p := range s.parts {
 		if i > 0 {
-			s.buf = append(s.buf, separator)
+			s.buf = append(s.buf, request.KeySeparator)
 		}
 		start := len(s.buf)
 		value, said := s.one(p, r)
@@ -126,9 +129,6 @@ func (s *selector) of(r *record) (key []byte, ok bool) {
 	}
 	return s.buf, ok
 }
-
-// separator stands between the parts of a composite key: the unit separator of ASCII.
-const separator = 0x1f
 
 // one returns one part. What it appends to the buffer for it lies behind what is there.
 func (s *selector) one(p selected, r *record) ([]byte, bool) {
@@ -148,7 +148,7 @@ func (s *selector) one(p selected, r *record) ([]byte, bool) {
 		}
 	case partParameter:
 		var ok bool
-		if v, ok = parameter(r.query, p.name); !ok {
+		if v, ok = target.Parameter(bytes.TrimPrefix(r.query, []byte{'?'}), p.name); !ok {
 			return nil, false
 		}
 		return s.decoded(v), true
@@ -157,7 +157,7 @@ func (s *selector) one(p selected, r *record) ([]byte, bool) {
 	case partHost:
 		v = webHost(r.host)
 	case partClient:
-		v = hostname(r.client)
+		v = target.Host(r.client)
 	case partUser:
 		v = r.user
 	case partMethod:
@@ -177,7 +177,7 @@ func (s *selector) decoded(v []byte) []byte {
 		return v
 	}
 	start := len(s.buf)
-	s.buf = percentDecode(s.buf, v)
+	s.buf = target.PercentDecode(s.buf, v)
 	return s.buf[start:]
 }
 
@@ -185,26 +185,4 @@ func (s *selector) join(a, b []byte) []byte {
 	start := len(s.buf)
 	s.buf = append(append(s.buf, a...), b...)
 	return s.buf[start:]
-}
-
-// parameter returns the value of the first parameter of that name in a query, with or without its "?".
-func parameter(query, name []byte) ([]byte, bool) {
-	query = bytes.TrimPrefix(query, []byte{'?'})
-	for len(query) > 0 {
-		pair := query
-		if i := bytes.IndexByte(query, '&'); i >= 0 {
-			pair, query = query[:i], query[i+1:]
-		} else {
-			query = nil
-		}
-		if bytes.HasPrefix(pair, name) {
-			if len(pair) == len(name) {
-				return nil, true
-			}
-			if pair[len(name)] == '=' {
-				return pair[len(name)+1:], true
-			}
-		}
-	}
-	return nil, false
 }

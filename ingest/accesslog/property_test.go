@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"keyskew/ingest/request"
+	"keyskew/ingest/request/requesttest"
 
 	"pgregory.net/rapid"
 )
@@ -20,12 +21,7 @@ func TestBlocks(t *testing.T) {
 		c := rapid.SampledFrom(samples).Draw(rt, "sample")
 		d := detection(t, c.id, []byte(c.text), c.sel)
 		lines := slices.Collect(strings.Lines(c.text))
-		isHeader := func(line string) bool { return false }
-		for _, f := range Formats() {
-			if f.ID == c.id && f.Header != nil {
-				isHeader = func(line string) bool { return f.Header([]byte(line)) }
-			}
-		}
+		of := slices.IndexFunc(Formats(), func(f request.Format) bool { return f.ID == c.id })
 		// Keep the first lines in place, for headers, then mix and damage.
 		first := min(len(lines), 3)
 		more := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) string {
@@ -40,32 +36,9 @@ func TestBlocks(t *testing.T) {
 		if rapid.Bool().Draw(rt, "no final newline") {
 			text = strings.TrimSuffix(text, "\n")
 		}
-		want, wantTally := readAll(t, d, []byte(text))
-
-		decoders := []request.Decoder{d.New(), d.New()}
-		got, tally := &rows{t: t}, &request.Tally{}
-		var header, next []byte
-		start, at := 0, 0
-		for line := range strings.Lines(text) {
-			at += len(line)
-			if isHeader(line) {
-				next = []byte(line)
-			}
-			if at < len(text) && rapid.Bool().Draw(rt, "go on") {
-				continue
-			}
-			var part request.Tally
-			decoders[rapid.IntRange(0, 1).Draw(rt, "decoder")].Decode(request.Block{
-				Data: []byte(text[start:at]), Offset: int64(start), Header: header, Last: at == len(text),
-			}, got, &part)
-			tally.Append(&part)
-			start, header = at, next
-		}
-		if !slices.Equal(got.list, want.list) {
-			rt.Fatalf("%s\n got %+v\nwant %+v", text, got.list, want.list)
-		}
-		if fmt.Sprintf("%+v", tally) != fmt.Sprintf("%+v", wantTally) {
-			rt.Fatalf("%s\n got %+v\nwant %+v", text, tally, wantTally)
+		err := requesttest.InBlocks(t, Formats()[of], d.New, []byte(text), func() bool { return rapid.Bool().Draw(rt, "go on") })
+		if err != nil {
+			rt.Fatal(err)
 		}
 	})
 }
@@ -99,8 +72,8 @@ func TestEscapes(t *testing.T) {
 		text.WriteString(" HTTP/1.1\" 200 12 \"-\" \"-\"\n")
 		d := detection(t, "combined", []byte(text.String()), request.Select{})
 		got, _ := readAll(t, d, []byte(text.String()))
-		if len(got.list) != 1 || got.list[0].Key != string(path) {
-			rt.Fatalf("%s: %+v, want %q", text.String(), got.list, path)
+		if len(got.List) != 1 || got.List[0].Key != string(path) {
+			rt.Fatalf("%s: %+v, want %q", text.String(), got.List, path)
 		}
 	})
 }
@@ -174,7 +147,7 @@ func fuzz(f *testing.F, ids ...string) {
 				}
 			}
 			d := format.Detect(head(data), sel)
-			if d.Matched > d.Lines || len(d.FirstBadText) > maxBadText {
+			if d.Matched > d.Lines || len(d.FirstBadText) > request.MaxShown {
 				t.Errorf("%s: %+v", format.ID, d)
 			}
 			if d.New == nil {

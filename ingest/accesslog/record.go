@@ -85,7 +85,7 @@ func splitRequest(b []byte) (method, target []byte, ok bool) {
 	if len(target) == 0 {
 		return nil, nil, false
 	}
-	if methodOf(method) == otherMethod && (!versioned || !isToken(method)) {
+	if request.MethodNumber(method) < 0 && (!versioned || !isToken(method)) {
 		return nil, nil, false
 	}
 	return method, target, true
@@ -158,23 +158,6 @@ func (r *record) authority(t []byte) []byte {
 		return root
 	}
 	return t[end:]
-}
-
-// hostname takes the port and the brackets of an IPv6 address off.
-func hostname(b []byte) []byte {
-	if len(b) == 0 {
-		return b
-	}
-	if b[0] == '[' {
-		if end := bytes.IndexByte(b, ']'); end > 0 {
-			return b[1:end]
-		}
-		return b
-	}
-	if i := bytes.IndexByte(b, ':'); i >= 0 && bytes.IndexByte(b[i+1:], ':') < 0 {
-		return b[:i]
-	}
-	return b
 }
 
 // webHost takes the port off where it is the scheme's own.

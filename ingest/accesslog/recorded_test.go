@@ -9,6 +9,7 @@ import (
 
 	"keyskew/golden"
 	"keyskew/ingest/request"
+	"keyskew/ingest/request/requesttest"
 )
 
 // The logs that real servers wrote hold exactly what they were asked.
@@ -38,7 +39,7 @@ func TestRecorded(t *testing.T) {
 		{"apache-combined.log.gz", "combined"},
 		{"apache-vhost.log.gz", "vhost_combined"},
 	} {
-		data := load(t, filepath.Join(dir, c.file))
+		data := requesttest.File(t, filepath.Join(dir, c.file))
 		f, d := best(head(data), request.Select{})
 		if f.ID != c.format {
 			t.Errorf("%s: detected as %q", c.file, f.ID)
@@ -48,18 +49,18 @@ func TestRecorded(t *testing.T) {
 		if _, bad := tally.Skipped(); int(bad) != broken {
 			t.Errorf("%s: %d bad lines, want %d", c.file, bad, broken)
 		}
-		distinct, top := topOf(got.list, len(asked))
-		if distinct != len(asked) {
-			t.Errorf("%s: %d keys, want %d", c.file, distinct, len(asked))
+		counts := got.Count(requesttest.ByKey)
+		if len(counts) != len(asked) {
+			t.Errorf("%s: %d keys, want %d", c.file, len(counts), len(asked))
 		}
-		for _, k := range top {
-			if asked[k.key] != k.n {
-				t.Errorf("%s: %q %d times, want %d", c.file, k.key, k.n, asked[k.key])
+		for key, n := range counts {
+			if asked[key] != int(n) {
+				t.Errorf("%s: %q %d times, want %d", c.file, key, n, asked[key])
 			}
 		}
 		if c.format == "combined+" {
 			upstreams := map[string]int{}
-			for _, r := range got.list {
+			for _, r := range got.List {
 				upstreams[r.Partition]++
 			}
 			// The backend that never answers is always followed by one that does.

@@ -70,7 +70,7 @@ func (p s3) parse(line []byte, r *record) request.Reason {
 		return reasonLifecycle
 	}
 	verb, _, _ := bytes.Cut(rest, []byte{'.'})
-	if len(verb) == 0 || methodOf(verb) == otherMethod {
+	if len(verb) == 0 || request.MethodNumber(verb) < 0 {
 		return reason
 	}
 	r.method = verb

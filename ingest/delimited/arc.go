@@ -66,27 +66,22 @@ type arcDecoder struct {
 func (d *arcDecoder) Decode(b request.Block, sink request.Sink, t *request.Tally) {
 	before := t.Requests
 	for at := 0; at < len(b.Data); {
-		rest := b.Data[at:]
-		n := bytes.IndexByte(rest, '\n') + 1
-		ended := n > 0
-		if !ended {
-			n = len(rest)
-		}
+		line := b.Data[at:]
+		line = line[:request.LineLen(line)]
 		t.Lines++
-		line := trimEnd(rest[:n])
-		switch reason := d.line(line, b.Offset+int64(at), sink); {
+		switch reason := d.line(request.TrimEnd(line), b.Offset+int64(at), sink); {
 		case reason == "":
 			t.Requests++
 		case len(bytes.TrimSpace(line)) == 0:
 			t.Skip(reasonBlank, true)
 		case b.Dropped > 0:
 			t.Skip(reasonLong, false)
-		case b.Last && !ended:
+		case b.Last && !request.Ended(line):
 			t.Skip(cutOff, false)
 		default:
 			t.Skip(reason, false)
 		}
-		at += n
+		at += len(line)
 	}
 	if t.Requests > before {
 		t.Note(noteNoOperation, t.Requests-before)

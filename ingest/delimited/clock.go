@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"strconv"
 	"time"
+
+	"keyskew/ingest/timestamp"
 )
 
 // clock reads the cells of a time column. It holds storage, so each decoder has its own.
@@ -221,7 +223,7 @@ func readISO(s []byte, zone *time.Location) (int64, bool) {
 	if !a || !b || !c || year < 1678 || year > 2261 || month < 1 || month > 12 || day < 1 || day > monthDays(year, month) {
 		return 0, false
 	}
-	hour, minute, second, nano := 0, 0, 0, 0
+	hour, minute, second, nano := 0, 0, 0, int64(0)
 	if s = s[10:]; len(s) > 0 {
 		if len(s) < 6 || s[3] != ':' || s[0] != 'T' && s[0] != 't' && s[0] != ' ' {
 			return 0, false
@@ -236,43 +238,20 @@ func readISO(s []byte, zone *time.Location) (int64, bool) {
 			return 0, false
 		}
 		if len(s) > 1 && (s[0] == '.' || s[0] == ',') {
-			scale := 100_000_000
-			for s = s[1:]; len(s) > 0 && s[0]-'0' <= 9; s = s[1:] {
-				nano += int(s[0]-'0') * scale
-				scale /= 10
-			}
+			var n int
+			nano, n = timestamp.Fraction(s[1:])
+			s = s[1+n:]
 		}
 	}
 	if s = bytes.TrimSpace(s); len(s) == 0 && zone != nil && zone != time.UTC {
-		return time.Date(year, time.Month(month), day, hour, minute, second, nano, zone).UnixNano(), true
+		return time.Date(year, time.Month(month), day, hour, minute, second, int(nano), zone).UnixNano(), true
 	}
-	offset, ok := readOffset(s)
+	offset, ok := 0, true
+	if len(s) > 0 {
+		offset, ok = timestamp.Offset(s)
+	}
 	seconds := int64(daysBefore(year, month, day))*86400 + int64(hour*3600+minute*60+second-offset)
-	return seconds*1e9 + int64(nano), ok
-}
-
-// readOffset reads what follows a time, in seconds east of Greenwich.
-func readOffset(s []byte) (int, bool) {
-	switch string(s) {
-	case "", "Z", "z", "UTC", "GMT":
-		return 0, true
-	}
-	if s[0] != '+' && s[0] != '-' {
-		return 0, false
-	}
-	sign := 1
-	if s[0] == '-' {
-		sign = -1
-	}
-	s = s[1:]
-	minutes := s[min(len(s), 2):]
-	if len(minutes) == 3 && minutes[0] == ':' {
-		minutes = minutes[1:]
-	}
-	h, a := digits(s[:min(len(s), 2)])
-	m, b := digits(minutes)
-	ok := a && b && len(s) >= 2 && (len(minutes) == 2 || len(minutes) == 0) && h <= 24
-	return sign * (h*3600 + m*60), ok
+	return seconds*1e9 + nano, ok
 }
 
 // digits reads a short number that is nothing but digits.

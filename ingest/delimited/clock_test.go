@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"keyskew/ingest/request/requesttest"
+
 	"pgregory.net/rapid"
 )
 
@@ -63,7 +65,7 @@ func TestClocks(t *testing.T) {
 				t.Errorf("%q: %v %v", c.cell, time.Unix(0, ns).UTC(), ok)
 			}
 		}
-		same(t, c.cell, clock.words, c.words)
+		requesttest.Same(t, c.cell, clock.words, c.words)
 	}
 }
 

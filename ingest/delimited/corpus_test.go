@@ -13,6 +13,7 @@ import (
 
 	"keyskew/golden"
 	"keyskew/ingest/request"
+	"keyskew/ingest/request/requesttest"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
@@ -64,33 +65,33 @@ func TestTraces(t *testing.T) {
 	if err := json.Unmarshal(text, &facts); err != nil {
 		t.Fatal(err)
 	}
-	partition := func(x row) string { return x.Partition }
-	tenant := func(x row) string { return x.Tenant }
+	partition := func(x requesttest.Row) string { return x.Partition }
+	tenant := func(x requesttest.Row) string { return x.Tenant }
 	cases := []struct {
 		file, format, from string
 		lines              int64
-		facts              map[string]func(row) string
+		facts              map[string]func(requesttest.Row) string
 	}{
 		{"arc_OLTP.lis.zst", "arc", "each block from column 1, as many as column 2 says", 914145, nil},
-		{"cachelib_block_traces_1.csv", "metablock", "block_id", 999, map[string]func(row) string{
-			"block_id": byKey, "rs_shard_id (partition)": partition, "user_namespace (tenant)": tenant,
+		{"cachelib_block_traces_1.csv", "metablock", "block_id", 999, map[string]func(requesttest.Row) string{
+			"block_id": requesttest.ByKey, "rs_shard_id (partition)": partition, "user_namespace (tenant)": tenant,
 		}},
-		{"cachelib_kv_traces_1.csv", "kvcache", "key", 99, map[string]func(row) string{
-			"key, weighted by op_count": byKey, "usecase, weighted": tenant,
+		{"cachelib_kv_traces_1.csv", "kvcache", "key", 99, map[string]func(requesttest.Row) string{
+			"key, weighted by op_count": requesttest.ByKey, "usecase, weighted": tenant,
 		}},
 		{"caffeine_adapt_size_request.trace.xz", "csv", "column 2 (assumed: time, key, size)", 66987, nil},
 		{"caffeine_address_gcc.trace.gz", "address", "column 2", 515683, nil},
 		{"caffeine_cache2k_web07.trace.xz", "cache2k", "number", 304472 / 4, nil},
-		{"caffeine_lirs_gli.trace.gz", "keylist", "the whole line", 6015, map[string]func(row) string{"column 0": byKey}},
-		{"caffeine_lirs_loop.trace.gz", "keylist", "the whole line", 505500, map[string]func(row) string{"column 0": byKey}},
-		{"caffeine_lirs_multi2.trace.gz", "keylist", "the whole line", 26311, map[string]func(row) string{"column 0": byKey}},
-		{"caffeine_lirs_scan.trace.gz", "keylist", "the whole line", 50025, map[string]func(row) string{"column 0": byKey}},
-		{"caffeine_lirs_sprite.trace.gz", "keylist", "the whole line", 133996, map[string]func(row) string{"column 0": byKey}},
-		{"cloudPhysicsIO.csv", "csv", "lbn", 113872, map[string]func(row) string{"column 4": byKey}},
-		{"cloudPhysicsIO.oracleGeneral.bin", "oraclegeneral", "object", 113872, map[string]func(row) string{}},
-		{"cloudPhysicsIO.txt", "keylist", "the whole line", 113872, map[string]func(row) string{"column 0": byKey}},
-		{"delayedhits_trace.csv", "csv", "column 2", 5000, map[string]func(row) string{"column 1": byKey}},
-		{"webcachesim_test.tr", "csv", "column 2 (assumed: time, key, size)", 10492, map[string]func(row) string{"column 1": byKey}},
+		{"caffeine_lirs_gli.trace.gz", "keylist", "the whole line", 6015, map[string]func(requesttest.Row) string{"column 0": requesttest.ByKey}},
+		{"caffeine_lirs_loop.trace.gz", "keylist", "the whole line", 505500, map[string]func(requesttest.Row) string{"column 0": requesttest.ByKey}},
+		{"caffeine_lirs_multi2.trace.gz", "keylist", "the whole line", 26311, map[string]func(requesttest.Row) string{"column 0": requesttest.ByKey}},
+		{"caffeine_lirs_scan.trace.gz", "keylist", "the whole line", 50025, map[string]func(requesttest.Row) string{"column 0": requesttest.ByKey}},
+		{"caffeine_lirs_sprite.trace.gz", "keylist", "the whole line", 133996, map[string]func(requesttest.Row) string{"column 0": requesttest.ByKey}},
+		{"cloudPhysicsIO.csv", "csv", "lbn", 113872, map[string]func(requesttest.Row) string{"column 4": requesttest.ByKey}},
+		{"cloudPhysicsIO.oracleGeneral.bin", "oraclegeneral", "object", 113872, map[string]func(requesttest.Row) string{}},
+		{"cloudPhysicsIO.txt", "keylist", "the whole line", 113872, map[string]func(requesttest.Row) string{"column 0": requesttest.ByKey}},
+		{"delayedhits_trace.csv", "csv", "column 2", 5000, map[string]func(requesttest.Row) string{"column 1": requesttest.ByKey}},
+		{"webcachesim_test.tr", "csv", "column 2 (assumed: time, key, size)", 10492, map[string]func(requesttest.Row) string{"column 1": requesttest.ByKey}},
 	}
 	for _, c := range cases {
 		t.Run(c.file, func(t *testing.T) {
@@ -99,9 +100,9 @@ func TestTraces(t *testing.T) {
 			if f.ID != c.format {
 				t.Fatalf("detected %q: %+v", f.ID, d)
 			}
-			same(t, "key", mapped(d)["key"], c.from)
+			requesttest.Same(t, "key", mapped(d)["key"], c.from)
 			r, tally := decodeAs(t, f, d, text)
-			same(t, "requests", tally.Requests, c.lines)
+			requesttest.Same(t, "requests", tally.Requests, c.lines)
 			if _, bad := tally.Skipped(); bad != 0 {
 				t.Errorf("skipped: %+v", tally.Skips)
 			}
@@ -114,31 +115,31 @@ func TestTraces(t *testing.T) {
 			}
 			switch c.file {
 			case "cloudPhysicsIO.oracleGeneral.bin": // the same trace
-				equals(t, r, byKey, facts.Traces["trace/cloudPhysicsIO.txt | column 0"])
+				equals(t, r, requesttest.ByKey, facts.Traces["trace/cloudPhysicsIO.txt | column 0"])
 			case "cloudPhysicsIO.csv":
-				reads, _, ops := r.top(func(x row) string { return x.Op.String() + " " + x.Command }, true)
-				same(t, "operations", fmt.Sprint(reads, ops), "113872 [{write 2A 66898} {read 28 46974}]")
+				reads, _, ops := r.Top(5, func(x requesttest.Row) string { return x.Op.String() + " " + x.Command })
+				requesttest.Same(t, "operations", fmt.Sprint(reads, ops), "113872 [write 2A 66898 read 28 46974]")
 			case "cachelib_kv_traces_1.csv":
-				_, _, ops := r.top(func(x row) string { return x.Command }, true)
-				same(t, "operations", ops, []counted{{"GET_LEASE", 511}, {"GET", 167}, {"SET", 8}, {"DELETE", 3}, {"SET_LEASE", 2}})
+				_, _, ops := r.Top(5, func(x requesttest.Row) string { return x.Command })
+				requesttest.Same(t, "operations", ops, []string{"GET_LEASE 511", "GET 167", "SET 8", "DELETE 3", "SET_LEASE 2"})
 			case "caffeine_address_gcc.trace.gz":
-				_, _, ops := r.top(func(x row) string { return x.Op.String() }, true)
-				same(t, "operations", ops, []counted{{"read", 318197}, {"write", 197486}})
+				_, _, ops := r.Top(5, func(x requesttest.Row) string { return x.Op.String() })
+				requesttest.Same(t, "operations", ops, []string{"read 318197", "write 197486"})
 			}
 		})
 	}
 }
 
-func equals(t *testing.T, r *rows, by func(row) string, want fact) {
+func equals(t *testing.T, r *requesttest.Rows, by func(requesttest.Row) string, want fact) {
 	t.Helper()
-	total, distinct, five := r.top(by, true)
-	same(t, "requests", total, want.Requests)
-	same(t, "distinct", distinct, want.Distinct)
-	var top []counted
+	total, distinct, five := r.Top(5, by)
+	requesttest.Same(t, "requests", total, want.Requests)
+	requesttest.Same(t, "distinct", distinct, want.Distinct)
+	var top []string
 	for _, pair := range want.Top5 {
-		top = append(top, counted{pair[0].(string), uint64(pair[1].(float64))})
+		top = append(top, fmt.Sprint(pair[0], " ", pair[1]))
 	}
-	same(t, "top five", five, top)
+	requesttest.Same(t, "top five", five, top)
 }
 
 // Nothing marks these records, so they are only read when the user says what they are.
@@ -149,8 +150,8 @@ func TestUnmarkedBinary(t *testing.T) {
 	}
 	f := named(t, "cache2k")
 	r, tally := decodeAs(t, f, f.Detect(text, request.Select{}), text)
-	same(t, "requests", tally.Requests, 1<<18)
-	same(t, "first keys", r.keys()[:3], []string{"-268435455", "-2013265408", "-2013264896"})
+	requesttest.Same(t, "requests", tally.Requests, 1<<18)
+	requesttest.Same(t, "first keys", r.Keys()[:3], []string{"-268435455", "-2013265408", "-2013264896"})
 }
 
 // What holds no requests is refused by every format.

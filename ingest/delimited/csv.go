@@ -140,7 +140,7 @@ func (t *table) check(l *layout, s request.Select) string {
 		cells := t.column(i)
 		var ok bool
 		if l.clock, ok = newClock(cells, s.TimeFormat, s.Zone); !ok && len(cells) > 0 {
-			why := fmt.Sprintf("%s holds no times that can be read, such as %q", l.label(i), printable(cells[0]))
+			why := fmt.Sprintf("%s holds no times that can be read, such as %q", l.label(i), request.Show(cells[0], maxShown))
 			if s.Time != "" {
 				return why + "; give their layout with --time-format"
 			}
@@ -171,7 +171,6 @@ func (t *table) check(l *layout, s request.Select) string {
 // left and, of more than three columns, not the same in all rows. Behind a time and a key, a third and last
 // column of numbers is the size.
 func (t *table) guess(c *columns) string {
-	ops := newOperations(nil)
 	numbers := make([]bool, t.n)
 	for i := range t.n {
 		cells := t.column(i)
@@ -182,7 +181,7 @@ func (t *table) guess(c *columns) string {
 		switch {
 		case c.at[timeRole] == none && (isDates(cells) || i == 0 && numbers[i] && rising(cells)):
 			c.at[timeRole] = i
-		case c.at[opRole] == none && !numbers[i] && shareOf(cells, ops.isOperation) >= enough:
+		case c.at[opRole] == none && !numbers[i] && shareOf(cells, isOperation) >= enough:
 			c.at[opRole] = i
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"keyskew/ingest/request"
+	"keyskew/ingest/request/requesttest"
 )
 
 func utc(text string) int64 {
@@ -22,14 +23,14 @@ func TestAllColumns(t *testing.T) {
 	r, tally, d := detected(t, "Time,Cache-Key,request.method,value size,SHARD,tenant_id,c_ip,n,ttl,cache_status,status,latency_ms\n"+
 		"2026-11-30T10:00:00.25Z,a,PUT,12,s1,t1,10.0.0.1:99,3,60,HIT,503,1.5\n"+
 		"2026-11-30T10:00:01+01:00,\"b,\"\"c\"\"\",get,-,s2,-,[::1]:9,1,60,MISS,-,-\n", request.Select{}, "csv")
-	same(t, "mapping", d.Mapping, []request.Mapped{
+	requesttest.Same(t, "mapping", d.Mapping, []request.Mapped{
 		{Field: "key", From: "Cache-Key"}, {Field: "time", From: "Time (ISO 8601)"}, {Field: "op", From: "request.method"},
 		{Field: "weight", From: "n"}, {Field: "size", From: "value size"}, {Field: "partition", From: "SHARD"},
 		{Field: "tenant", From: "tenant_id"}, {Field: "client", From: "c_ip"}, {Field: "status", From: "status"},
 		{Field: "latency", From: "latency_ms"}, {Field: "cache", From: "cache_status"}, {Field: "ttl", From: "ttl"},
 	})
-	same(t, "framing", d.Framing, "columns between commas, header")
-	same(t, "rows", r.list, []row{
+	requesttest.Same(t, "framing", d.Framing, "columns between commas, header")
+	requesttest.Same(t, "rows", r.List, []requesttest.Row{
 		{Key: "a", Command: "PUT", Flags: request.BeginsCommand, Op: request.Write, Algebra: request.Overwrite,
 			Offset: 99, Size: 12, Time: utc("2026-11-30T10:00:00.25Z"), Weight: 3,
 			Client: request.HashString("10.0.0.1"), Status: 503, Latency: 1_500_000, Cache: request.CacheHit, TTL: 60_000,
@@ -38,7 +39,7 @@ func TestAllColumns(t *testing.T) {
 			Offset: 167, Time: utc("2026-11-30T09:00:01Z"), Weight: 1,
 			Client: request.HashString("::1"), Latency: -1, Cache: request.CacheMiss, TTL: -1, Partition: "s2"},
 	})
-	same(t, "skips", skips(tally), map[request.Reason]int64{reasonHeader: 1})
+	requesttest.Same(t, "skips", requesttest.Skips(tally), map[request.Reason]int64{reasonHeader: 1})
 	if !tally.Timed || tally.OutOfOrder != 1 || tally.First != utc("2026-11-30T09:00:01Z") {
 		t.Errorf("times: %+v", tally)
 	}
@@ -106,12 +107,12 @@ func TestDetection(t *testing.T) {
 			continue
 		}
 		r, _ := decodeAs(t, f, d, []byte(c.text))
-		same(t, c.text, fmt.Sprint(r.keys()), c.keys)
+		requesttest.Same(t, c.text, fmt.Sprint(r.Keys()), c.keys)
 		if c.id == "csv" {
-			same(t, c.text, d.Framing, c.framing)
+			requesttest.Same(t, c.text, d.Framing, c.framing)
 		}
 		if c.mapping != "" {
-			same(t, c.text, fmt.Sprint(d.Mapping), c.mapping)
+			requesttest.Same(t, c.text, fmt.Sprint(d.Mapping), c.mapping)
 		}
 	}
 }
@@ -137,13 +138,13 @@ func TestSelect(t *testing.T) {
 			fmt.Sprint([]int64{utc("2026-11-30T10:00:00Z"), utc("2026-11-30T10:01:00Z")})},
 	} {
 		r, _, _ := detected(t, c.text, c.s, "csv")
-		same(t, c.text, fmt.Sprint(r.keys()), c.keys)
+		requesttest.Same(t, c.text, fmt.Sprint(r.Keys()), c.keys)
 		var times []int64
-		for _, x := range r.list {
+		for _, x := range r.List {
 			times = append(times, x.Time)
 		}
 		if c.times != "" {
-			same(t, c.text, fmt.Sprint(times), c.times)
+			requesttest.Same(t, c.text, fmt.Sprint(times), c.times)
 		}
 	}
 }
@@ -175,7 +176,7 @@ func TestProblems(t *testing.T) {
 		{"cmdstat_get:calls=1,usec=2\n", request.Select{}, "it is a status snapshot: counters of a server, not requests"},
 	} {
 		d := named(t, "csv").Detect([]byte(c.text), c.s)
-		same(t, c.text, d.Reason, c.reason)
+		requesttest.Same(t, c.text, d.Reason, c.reason)
 		if d.New != nil {
 			t.Errorf("%q: has a decoder", c.text)
 		}
@@ -185,11 +186,11 @@ func TestProblems(t *testing.T) {
 // A client beside a tenant is a client; alone it is the tenant.
 func TestClientOrTenant(t *testing.T) {
 	r, _, _ := detected(t, "key,client,org\na,c,o\n", request.Select{}, "csv")
-	if x := r.list[0]; x.Tenant != "o" || x.Client != request.HashString("c") {
+	if x := r.List[0]; x.Tenant != "o" || x.Client != request.HashString("c") {
 		t.Errorf("%+v", x)
 	}
 	r, _, _ = detected(t, "key,client_id\na,c\n", request.Select{}, "csv")
-	same(t, "tenant", r.list[0].Tenant, "c")
+	requesttest.Same(t, "tenant", r.List[0].Tenant, "c")
 }
 
 // Lines that are no requests are counted under a reason.
@@ -204,13 +205,13 @@ func TestSkips(t *testing.T) {
 		strings.Repeat("9", maxColumns) + strings.Repeat(",", maxColumns+5) + "\n" +
 		"4,cut"
 	r, tally, _ := detected(t, text, request.Select{}, "csv")
-	same(t, "skips", skips(tally), map[request.Reason]int64{
+	requesttest.Same(t, "skips", requesttest.Skips(tally), map[request.Reason]int64{
 		reasonHeader: 3, reasonBlank: 1, "2 columns instead of 4": 1, "5 columns instead of 4": 1,
 		"1 columns instead of 4": 1, "more than 1024 columns instead of 4": 1, reasonTime: 1, reasonWeight: 1,
 		reasonZero: 1, reasonOpen: 1, reasonBehind: 1, cutOff: 1,
 	})
-	same(t, "notes", notes(tally), map[string]int64{noteNoOperation: 33, noteSize: 1})
-	same(t, "keys", r.keys()[30:], []string{"b", "", "\x00\xff"})
+	requesttest.Same(t, "notes", requesttest.Notes(tally), map[string]int64{noteNoOperation: 33, noteSize: 1})
+	requesttest.Same(t, "keys", r.Keys()[30:], []string{"b", "", "\x00\xff"})
 	if _, bad := tally.Skipped(); bad != 9 {
 		t.Errorf("%d bad lines: %+v", bad, tally.Skips)
 	}
@@ -221,7 +222,7 @@ func TestNoFinalNewline(t *testing.T) {
 	for _, text := range []string{"time,key\n1,a\n2,b", "1;a\n2;b", "a\nb"} {
 		f, d := choose([]byte(text), request.Select{})
 		r, _ := decodeAs(t, f, d, []byte(text))
-		same(t, text, r.keys(), []string{"a", "b"})
+		requesttest.Same(t, text, r.Keys(), []string{"a", "b"})
 	}
 }
 
@@ -231,16 +232,16 @@ func TestLongKeys(t *testing.T) {
 	text := "key,b\n" + long + "1,x\n" + long + "2,x\n" + long + "1,x\n"
 	for _, s := range []request.Select{{}, {Key: "key,b"}} {
 		r, tally, _ := detected(t, text, s, "csv")
-		_, distinct, five := r.top(byKey, false)
-		if tally.LongKeys != 3 || distinct != 2 || five[0].N != 2 || len(five[0].Key) != request.MaxKey {
-			t.Errorf("%d long keys, %d distinct", tally.LongKeys, distinct)
+		counts := r.Count(requesttest.ByKey)
+		if key := r.Keys()[0]; tally.LongKeys != 3 || len(counts) != 2 || counts[key] != 2 || len(key) != request.MaxKey {
+			t.Errorf("%d long keys, %d distinct", tally.LongKeys, len(counts))
 		}
 	}
 	f := named(t, "csv")
 	d := f.Detect([]byte(text), request.Select{})
 	tally := &request.Tally{}
-	d.New().Decode(request.Block{Data: []byte("kkkk\n"), Dropped: 9}, &rows{t: t}, tally)
-	same(t, "too long a line", skips(tally), map[request.Reason]int64{reasonLong: 1})
+	d.New().Decode(request.Block{Data: []byte("kkkk\n"), Dropped: 9}, &requesttest.Rows{T: t}, tally)
+	requesttest.Same(t, "too long a line", requesttest.Skips(tally), map[request.Reason]int64{reasonLong: 1})
 }
 
 // Operations, their algebra and their names.
@@ -271,12 +272,12 @@ func TestOperations(t *testing.T) {
 	}
 	r, tally, _ := detected(t, b.String(), request.Select{}, "csv")
 	for i, w := range want {
-		x := r.list[i]
+		x := r.List[i]
 		if x.Op != w.op || x.Algebra != w.algebra || x.Command != w.command {
 			t.Errorf("%q: %v %v %q", w.name, x.Op, x.Algebra, x.Command)
 		}
 	}
-	if n := notes(tally)["unknown operation FROBNICATE: it counts neither as a read nor as a write"]; n != 1 || len(tally.Notes) != 4 {
+	if n := requesttest.Notes(tally)["unknown operation FROBNICATE: it counts neither as a read nor as a write"]; n != 1 || len(tally.Notes) != 4 {
 		t.Errorf("notes: %+v", tally.Notes)
 	}
 }
@@ -285,9 +286,9 @@ func TestOperations(t *testing.T) {
 func TestPartialHits(t *testing.T) {
 	r, tally, _ := detected(t, "key,op_count,cache_hits\na,5,3\na,5,9\na,5,0\na,1,1\n", request.Select{}, "csv")
 	var got []string
-	for _, x := range r.list {
+	for _, x := range r.List {
 		got = append(got, fmt.Sprint(x.Weight, " ", x.Cache))
 	}
-	same(t, "weights and results", got, []string{"3 2", "2 1", "5 2", "5 1", "1 2"})
-	same(t, "requests", tally.Requests, 4)
+	requesttest.Same(t, "weights and results", got, []string{"3 2", "2 1", "5 2", "5 1", "1 2"})
+	requesttest.Same(t, "requests", tally.Requests, 4)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"keyskew/ingest/names"
 	"keyskew/ingest/request"
 )
 
@@ -33,7 +34,7 @@ type layout struct {
 	// for a header with which the rows lack what the first one had.
 	relay func(header []byte) (layout, bool)
 	// words are operations with a meaning of their own in this trace.
-	words map[string]operation
+	words map[string]request.Op
 	// reads says that the requests of a table without operations are known to be reads, so that this needs
 	// no remark.
 	reads bool
@@ -68,9 +69,9 @@ type decoder struct {
 
 	current    request.Row // columns that the table lacks keep what use set
 	batch      *request.Batch
-	operations *operations
-	partitions *labels
-	tenants    *labels
+	operations *names.Operations
+	partitions *names.Labels
+	tenants    *names.Labels
 	key        []byte                 // keys of several columns, and long ones
 	ragged     map[int]request.Reason // by number of columns
 
@@ -116,28 +117,24 @@ func (d *decoder) Decode(b request.Block, sink request.Sink, t *request.Tally) {
 	if d.relay != nil {
 		d.use(d.first)
 		if b.Header != nil {
-			d.changeHeader(trimEnd(b.Header))
+			d.changeHeader(request.TrimEnd(b.Header))
 		}
 	}
 	quotes := bytes.IndexByte(b.Data, '"') >= 0
 	for at := 0; at < len(b.Data); {
-		rest := b.Data[at:]
-		n := bytes.IndexByte(rest, '\n') + 1
-		ended := n > 0
-		if !ended {
-			n = len(rest)
-		}
+		line := b.Data[at:]
+		line = line[:request.LineLen(line)]
 		t.Lines++
-		if reason, benign := d.line(trimEnd(rest[:n]), b.Offset+int64(at), quotes); reason != "" {
+		if reason, benign := d.line(request.TrimEnd(line), b.Offset+int64(at), quotes); reason != "" {
 			switch {
 			case b.Dropped > 0:
 				reason, benign = reasonLong, false
-			case b.Last && !ended && !benign:
+			case b.Last && !request.Ended(line) && !benign:
 				reason = cutOff
 			}
 			t.Skip(reason, benign)
 		}
-		at += n
+		at += len(line)
 	}
 	t.Requests += d.counts.requests
 	if d.counts.requests > 0 && d.at[opRole] == none && !d.reads {

@@ -22,6 +22,8 @@ const (
 	sampleLines = 1000
 	// enough is the share of lines that must agree before a table is called one.
 	enough = 0.95
+	// maxShown is how much of a line or a cell is shown, in bytes.
+	maxShown = 120
 
 	cutOff request.Reason = "cut off at the end of the input"
 )
@@ -44,17 +46,6 @@ func Formats() []request.Format {
 	}
 }
 
-// trimEnd takes the line end off.
-func trimEnd(line []byte) []byte {
-	if n := len(line); n > 0 && line[n-1] == '\n' {
-		line = line[:n-1]
-	}
-	if n := len(line); n > 0 && line[n-1] == '\r' {
-		line = line[:n-1]
-	}
-	return line
-}
-
 const bom = "\xef\xbb\xbf"
 
 // trimBOM takes off the byte order mark that joined files have in their middle.
@@ -72,7 +63,7 @@ func sampled(head []byte) []numbered {
 	n := 0
 	for line := range bytes.Lines(head) {
 		n++
-		if line = trimEnd(line); n == 1 {
+		if line = request.TrimEnd(line); n == 1 {
 			line = trimBOM(line)
 		}
 		if len(bytes.TrimSpace(line)) == 0 {
@@ -100,7 +91,7 @@ func judge(lines []numbered, reason string, fits func([]byte) bool) request.Dete
 }
 
 func firstBad(d *request.Detection, l numbered, reason string) {
-	d.FirstBad, d.FirstBadText, d.Reason = l.number, printable(l.text), reason
+	d.FirstBad, d.FirstBadText, d.Reason = l.number, request.Show(l.text, maxShown), reason
 }
 
 // refuse is the answer for an input that is not of the format at all.
@@ -111,22 +102,3 @@ func refuse(lines []numbered, reason string) request.Detection {
 	}
 	return d
 }
-
-// printable is a piece of the input as it may be printed: escaped and shortened.
-func printable(text []byte) string {
-	const most = 120
-	out := make([]byte, 0, most)
-	for i, c := range text {
-		if len(out) >= most-4 && i < len(text)-1 {
-			return string(out) + "..."
-		}
-		if c >= ' ' && c < 0x7f && c != '\\' {
-			out = append(out, c)
-		} else {
-			out = append(out, '\\', 'x', hexDigits[c>>4], hexDigits[c&15])
-		}
-	}
-	return string(out)
-}
-
-const hexDigits = "0123456789abcdef"

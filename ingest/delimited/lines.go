@@ -140,14 +140,14 @@ func detectAddress(head []byte, s request.Select) request.Detection {
 		l.n = min(max(3, len(cutOnce(lines[0].text, l.dialect))), 6)
 	}
 	l.keys, l.at[opRole] = []int{1}, 0
-	l.words = map[string]operation{
-		"l": {op: request.Read}, "s": {op: request.Write}, "r": {op: request.Read}, "w": {op: request.Write},
+	l.words = map[string]request.Op{
+		"l": request.Read, "s": request.Write, "r": request.Read, "w": request.Write,
 	}
 	cut := splitter{dialect: l.dialect}
 	d := judge(lines, "not a letter, an address and numbers", func(line []byte) bool {
 		_ = cut.cut(line, false)
 		c := cut.cells
-		return len(c) == l.n && len(c[0]) == 1 && l.words[string(c[0])].op != request.Other &&
+		return len(c) == l.n && len(c[0]) == 1 && l.words[string(c[0])] != request.Other &&
 			bytes.HasPrefix(c[1], []byte("0x")) && !slices.ContainsFunc(c[2:], func(n []byte) bool { return !numeric(n) })
 	})
 	if problem := l.asked(s); problem != "" {

@@ -12,6 +12,7 @@ import (
 	"testing/iotest"
 
 	"keyskew/ingest/request"
+	"keyskew/ingest/request/requesttest"
 
 	"pgregory.net/rapid"
 )
@@ -53,9 +54,9 @@ func TestRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sink, tally := &rows{}, &request.Tally{}
+		sink, tally := &requesttest.Rows{}, &request.Tally{}
 		newDecoder(layout).Decode(request.Block{Data: joined, Last: true}, sink, tally)
-		if got := sink.keys(); !slices.Equal(got, want) {
+		if got := sink.Keys(); !slices.Equal(got, want) {
 			t.Fatalf("%q:\n got %q %+v\nwant %q", text.String(), got, tally.Skips, want)
 		}
 	})
@@ -80,7 +81,7 @@ func TestAgainstEncodingCSV(t *testing.T) {
 		s := splitter{dialect: dialect{delimiter: ','}}
 		i := 0
 		for line := range bytes.Lines(b.Bytes()) {
-			if reason := s.cut(trimEnd(line), true); reason != "" {
+			if reason := s.cut(request.TrimEnd(line), true); reason != "" {
 				t.Fatalf("%q: %s", line, reason)
 			}
 			if got := fmt.Sprintf("%q", s.cells); got != fmt.Sprintf("%q", want[i]) {
@@ -141,7 +142,7 @@ func TestJoiner(t *testing.T) {
 		"a,\"b\"c\nd\",e\n":   "a,\"b\"c\nd\",e\n",
 		"\"\"\n\"\"\"\n\"\n":  "\"\"\n\"\"\"\x00n\"\n",
 	} {
-		same(t, text, fmt.Sprintf("%q", join(text)), fmt.Sprintf("%q", want))
+		requesttest.Same(t, text, fmt.Sprintf("%q", join(text)), fmt.Sprintf("%q", want))
 	}
 	stray := join("a,\"b\n" + strings.Repeat("c,d\n", maxJoined))
 	if n := strings.Count(stray, "\n"); n < maxJoined*3/4-1 {
@@ -174,16 +175,16 @@ func TestOracleGeneral(t *testing.T) {
 			t.Fatalf("detected %q: %+v", f.ID, d)
 		}
 		tail := rapid.IntRange(0, oracleSize-1).Draw(t, "cut off")
-		sink, tally := &rows{}, &request.Tally{}
+		sink, tally := &requesttest.Rows{}, &request.Tally{}
 		d.New().Decode(request.Block{Data: append(text, make([]byte, tail)...), Offset: 48, Last: true}, sink, tally)
 		for i, id := range ids {
-			x := sink.list[i]
+			x := sink.List[i]
 			if x.Key != fmt.Sprint(id) || x.Size != 512 || x.Time != int64(i/3)*1e9 || x.Offset != int64(48+24*i) {
 				t.Fatalf("record %d: %+v", i, x)
 			}
 		}
-		if len(sink.list) != len(ids) || skips(tally)[cutOff] != int64(min(1, tail)) {
-			t.Fatalf("%d records, %+v", len(sink.list), tally)
+		if len(sink.List) != len(ids) || requesttest.Skips(tally)[cutOff] != int64(min(1, tail)) {
+			t.Fatalf("%d records, %+v", len(sink.List), tally)
 		}
 	})
 }
@@ -193,15 +194,15 @@ func TestARC(t *testing.T) {
 	f := named(t, "arc")
 	text := []byte("10 3 0 0\n\n7 0 0 1\n8 5000 0 2\nx 1 0 3\n18446744073709551615 2 0 4\n1 1 0")
 	r, tally := decodeAs(t, f, f.Detect(text, request.Select{}), text)
-	same(t, "keys", r.keys(), []string{"10", "11", "12"})
+	requesttest.Same(t, "keys", r.Keys(), []string{"10", "11", "12"})
 	commands := 0
-	for _, x := range r.list {
+	for _, x := range r.List {
 		if x.Flags&request.BeginsCommand != 0 {
 			commands++
 		}
 	}
-	same(t, "commands", commands, 2)
-	same(t, "skips", skips(tally), map[request.Reason]int64{reasonBlank: 1, reasonBlocks: 1, reasonArc: 2, cutOff: 1})
+	requesttest.Same(t, "commands", commands, 2)
+	requesttest.Same(t, "skips", requesttest.Skips(tally), map[request.Reason]int64{reasonBlank: 1, reasonBlocks: 1, reasonArc: 2, cutOff: 1})
 }
 
 // A description in libCacheSim's own words.
@@ -211,14 +212,14 @@ func TestDescribedTable(t *testing.T) {
 	for _, format := range []string{"time-col=1,obj-id-col=5,obj-size-col=3,delimiter=,,has-header=false", "time_col=1, obj_id_col=5, obj_size_col=3"} {
 		d := f.Detect(text, request.Select{LogFormat: format})
 		r, _ := decodeAs(t, f, d, text)
-		same(t, format, r.keys(), []string{"k1", "k2"})
-		if x := r.list[1]; x.Size != 30 || x.Time != 6e9 {
+		requesttest.Same(t, format, r.Keys(), []string{"k1", "k2"})
+		if x := r.List[1]; x.Size != 30 || x.Time != 6e9 {
 			t.Errorf("%+v", x)
 		}
 	}
 	d := f.Detect([]byte("a;b\n1;2\n"), request.Select{LogFormat: "obj-id-col=2,delimiter=;,has-header=true"})
 	r, _ := decodeAs(t, f, d, []byte("a;b\n1;2\n"))
-	same(t, "keys", r.keys(), []string{"2"})
+	requesttest.Same(t, "keys", r.Keys(), []string{"2"})
 	for _, format := range []string{"time-col=1", "obj-id-col=0", "obj-id-col=9", "obj-id-col=1,what=2"} {
 		if d := f.Detect(text, request.Select{LogFormat: format}); d.New != nil || d.Reason == "" {
 			t.Errorf("%s: %+v", format, d)

@@ -143,7 +143,7 @@ func newColumns(n int, names []string) columns {
 // label is a column as the user can name it.
 func (c *columns) label(i int) string {
 	if c.names != nil && c.names[i] != "" {
-		return printable([]byte(c.names[i]))
+		return request.Show([]byte(c.names[i]), maxShown)
 	}
 	return "column " + strconv.Itoa(i+1)
 }

@@ -1,7 +1,6 @@
 package delimited
 
 import (
-	"encoding/binary"
 	"math"
 
 	"keyskew/ingest/request"
@@ -30,10 +29,10 @@ func (d *decoder) row(offset int64) (reason request.Reason, benign bool) {
 		row.Weight = n
 	}
 	if i := d.at[opRole]; i != none {
-		o := d.operations.of(cells[i])
-		row.Op, row.Command, row.Algebra = o.op, o.id, o.algebra
-		if o.note != "" {
-			d.tally.Note(o.note, 1)
+		o := d.operations.Of(cells[i])
+		row.Op, row.Command, row.Algebra = o.Op, o.ID, o.Algebra
+		if o.Note != "" {
+			d.tally.Note(o.Note, 1)
 		}
 	}
 	if i := d.at[sizeRole]; i != none {
@@ -47,8 +46,8 @@ func (d *decoder) row(offset int64) (reason request.Reason, benign bool) {
 		row.Size = n
 	}
 	row.Key = d.keyOf(cells)
-	if len(row.Key) > request.MaxKey {
-		row.Key = d.shorten(row.Key)
+	if len(row.Key) > request.MaxKey { // spares the call
+		row.Key = d.tally.Keep(row.Key, &d.key)
 	}
 	d.extras(cells, row)
 	d.counts.requests++
@@ -71,10 +70,10 @@ func (d *decoder) row(offset int64) (reason request.Reason, benign bool) {
 // extras fills the columns that few tables have.
 func (d *decoder) extras(cells [][]byte, row *request.Row) {
 	if i := d.at[partitionRole]; i != none {
-		row.Partition = d.partitions.of(cells[i], d.tally, roleNames[partitionRole])
+		row.Partition = label(d.partitions, cells[i])
 	}
 	if i := d.at[tenantRole]; i != none {
-		row.Tenant = d.tenants.of(cells[i], d.tally, roleNames[tenantRole])
+		row.Tenant = label(d.tenants, cells[i])
 	}
 	if i := d.at[clientRole]; i != none {
 		row.Client = 0
@@ -102,7 +101,7 @@ func (d *decoder) extras(cells [][]byte, row *request.Row) {
 	}
 }
 
-// keyOf is the key of a row. Keys of several columns are joined by the unit separator, 0x1f.
+// keyOf is the key of a row.
 func (d *decoder) keyOf(cells [][]byte) []byte {
 	if len(d.keys) == 1 {
 		return cells[d.keys[0]]
@@ -110,22 +109,9 @@ func (d *decoder) keyOf(cells [][]byte) []byte {
 	d.key = d.key[:0]
 	for i, column := range d.keys {
 		if i > 0 {
-			d.key = append(d.key, 0x1f)
+			d.key = append(d.key, request.KeySeparator)
 		}
 		d.key = append(d.key, cells[column]...)
-	}
-	return d.key
-}
-
-// shorten makes a key that is longer than is kept as long as may be, by a hash of all its bytes.
-func (d *decoder) shorten(key []byte) []byte {
-	const digits = 16
-	d.tally.LongKeys++
-	var sum [8]byte
-	binary.BigEndian.PutUint64(sum[:], request.Hash(key))
-	d.key = append(d.key[:0], key[:request.MaxKey-digits]...)
-	for _, c := range sum {
-		d.key = append(d.key, hexDigits[c>>4], hexDigits[c&15])
 	}
 	return d.key
 }
@@ -167,8 +153,8 @@ func (d *decoder) flush() {
 	if d.batch.Len() == 0 {
 		return
 	}
-	d.batch.Names = d.operations.names
-	d.batch.PartitionNames, d.batch.TenantNames = d.partitions.names, d.tenants.names
+	d.batch.Names = d.operations.List
+	d.batch.PartitionNames, d.batch.TenantNames = d.partitions.List, d.tenants.List
 	d.sink.Add(d.batch)
 	d.batch.Reset()
 }

@@ -3,14 +3,15 @@ package jsonlines
 import (
 	"math"
 
+	"keyskew/ingest/names"
 	"keyskew/ingest/request"
 )
 
 // fill reads what the row has beside time, weight and key.
-func (d *decoder) fill(row *request.Row, op operation) {
-	row.Command, row.Op, row.Algebra = op.id, op.op, op.algebra
-	if op.note != "" {
-		d.tally.Note(op.note, 1)
+func (d *decoder) fill(row *request.Row, op names.Operation) {
+	row.Command, row.Op, row.Algebra = op.ID, op.Op, op.Algebra
+	if op.Note != "" {
+		d.tally.Note(op.Note, 1)
 	}
 	if d.columns&request.TimeColumn != 0 {
 		d.tally.Saw(row.Time)
@@ -65,12 +66,12 @@ func (d *decoder) place(row *request.Row) {
 				server, tries = lastServer(b)
 			}
 			d.counts.retries += int64(tries - 1)
-			row.Partition = d.partitions.of(server)
+			row.Partition = d.partitions.Of(server)
 		}
 	}
 	if d.columns&request.TenantColumn != 0 {
 		if b, s := d.first(roleTenant); s != nil {
-			row.Tenant = d.tenants.of(b)
+			row.Tenant = d.tenants.Of(b)
 		}
 	}
 	if b, s := d.first(roleRetries); s != nil {

@@ -8,6 +8,7 @@ import (
 
 	"keyskew/golden"
 	"keyskew/ingest/request"
+	"keyskew/ingest/request/requesttest"
 )
 
 // Logs of others, detected without help: total, distinct keys and the most frequent ones.
@@ -30,12 +31,13 @@ func TestCorpus(t *testing.T) {
 			"6 5 [/index.html 2 /index.html?a=1&b=2 1 /index.html?x 1 /p%22ath/%0Ax/é\"q 1 /up/1 1]", "[no HTTP request line: 3]"},
 	} {
 		t.Run(c.file+" "+c.key, func(t *testing.T) {
-			data := readFile(t, golden.Corpus(t, strings.Split(c.file, "/")...))
+			data := requesttest.File(t, golden.Corpus(t, strings.Split(c.file, "/")...))
 			id, d, got, tally := read(t, data, request.Select{Key: c.key})
-			same(t, "format", id, c.format)
-			same(t, "framing", d.Framing, c.framing)
-			same(t, "counts", fmt.Sprint(tally.Requests, got.distinct(), got.top(5)), c.counts)
-			same(t, "skips", fmt.Sprint(skips(tally)), c.skips)
+			requesttest.Same(t, "format", id, c.format)
+			requesttest.Same(t, "framing", d.Framing, c.framing)
+			_, distinct, top := got.Top(5, requesttest.ByKey)
+			requesttest.Same(t, "counts", fmt.Sprint(tally.Requests, distinct, top), c.counts)
+			requesttest.Same(t, "skips", fmt.Sprint(skips(tally)), c.skips)
 			if !tally.Timed {
 				t.Error("no times")
 			}
@@ -52,7 +54,7 @@ func TestCorpusFacts(t *testing.T) {
 			Top5     [][2]any
 		} `json:"traces_and_http"`
 	}
-	if err := json.Unmarshal(readFile(t, golden.Corpus(t, "FACTS.json")), &facts); err != nil {
+	if err := json.Unmarshal(requesttest.File(t, golden.Corpus(t, "FACTS.json")), &facts); err != nil {
 		t.Fatal(err)
 	}
 	const file = "cs_traefik_base-http-scenario.log"
@@ -60,12 +62,13 @@ func TestCorpusFacts(t *testing.T) {
 	if !ok {
 		t.Fatal("the facts have no such entry")
 	}
-	_, _, got, tally := read(t, readFile(t, golden.Corpus(t, "http", file)), request.Select{Key: "RequestPath"})
-	var top []string
+	_, _, got, tally := read(t, requesttest.File(t, golden.Corpus(t, "http", file)), request.Select{Key: "RequestPath"})
+	var five []string
 	for _, k := range want.Top5 {
-		top = append(top, fmt.Sprint(k[0], " ", k[1]))
+		five = append(five, fmt.Sprint(k[0], " ", k[1]))
 	}
-	same(t, "requests", tally.Requests, want.Requests)
-	same(t, "distinct", got.distinct(), want.Distinct)
-	same(t, "top 5", got.top(5), top)
+	_, distinct, top := got.Top(5, requesttest.ByKey)
+	requesttest.Same(t, "requests", tally.Requests, want.Requests)
+	requesttest.Same(t, "distinct", distinct, want.Distinct)
+	requesttest.Same(t, "top 5", top, five)
 }

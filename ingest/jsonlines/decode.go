@@ -1,9 +1,7 @@
 package jsonlines
 
 import (
-	"bytes"
-	"encoding/hex"
-
+	"keyskew/ingest/names"
 	"keyskew/ingest/request"
 	"keyskew/ingest/wrap"
 )
@@ -43,8 +41,8 @@ type decoder struct {
 	peeler              wrap.Peeler
 	scanner             scanner
 	elements            scanner
-	operations          *operations
-	partitions, tenants *labels
+	operations          *names.Operations
+	partitions, tenants *names.Labels
 	batch               *request.Batch
 	arena               []byte // of one record: values without their escapes, and the like
 	joined, longKey     []byte // keys
@@ -76,26 +74,22 @@ func (l *layout) decoder() *decoder {
 func (d *decoder) Decode(b request.Block, sink request.Sink, t *request.Tally) {
 	d.sink, d.tally = sink, t
 	for at := 0; at < len(b.Data); {
-		rest := b.Data[at:]
-		n := bytes.IndexByte(rest, '\n') + 1
-		ended := n > 0
-		if !ended {
-			n = len(rest)
-		}
+		line := b.Data[at:]
+		line = line[:request.LineLen(line)]
 		t.Lines++
-		reason := d.line(trimEnd(rest[:n]), b.Offset+int64(at), b.Dropped > 0)
+		reason := d.line(request.TrimEnd(line), b.Offset+int64(at), b.Dropped > 0)
 		switch {
 		case reason == "":
 			t.Requests++
 			if b.Dropped > 0 {
 				t.Note(noteLong, 1)
 			}
-		case b.Last && !ended && reason == reasonBroken && d.outcome == open:
+		case b.Last && !request.Ended(line) && reason == reasonBroken && d.outcome == open:
 			t.Skip(reasonCut, false)
 		default:
 			t.Skip(reason, benign(reason))
 		}
-		at += n
+		at += len(line)
 	}
 	d.flush()
 	for _, n := range []struct {
@@ -201,9 +195,9 @@ func (d *decoder) excuse(r request.Reason) request.Reason {
 
 // access adds the rows of a request for a key, or for each of a list of keys.
 func (d *decoder) access(row request.Row) request.Reason {
-	op := d.operations.none()
+	op := d.noneSaid()
 	if b, s := d.first(roleOp); s != nil {
-		op = d.operations.of(b)
+		op = d.operations.Of(b)
 	} else {
 		d.counts.noOperation++
 	}
@@ -223,7 +217,7 @@ func (d *decoder) access(row request.Row) request.Reason {
 }
 
 // list adds a row for each element of a list of keys. The size is shared out.
-func (d *decoder) list(row request.Row, op operation, v value) request.Reason {
+func (d *decoder) list(row request.Row, op names.Operation, v value) request.Reason {
 	s := &d.elements
 	s.b = v.raw
 	n := uint64(0)
@@ -277,7 +271,7 @@ func (s *scanner) next(i int) (v value, end int) {
 // add adds a row.
 func (d *decoder) add(row request.Row) {
 	if row.Flags&request.NoKey == 0 {
-		row.Key = d.keep(row.Key)
+		row.Key = d.tally.Keep(row.Key, &d.longKey)
 	}
 	d.batch.Append(row)
 	if d.batch.Len() == batchRows {
@@ -285,38 +279,15 @@ func (d *decoder) add(row request.Row) {
 	}
 }
 
-// keep shortens a key that is longer than is kept.
-func (d *decoder) keep(key []byte) []byte {
-	if len(key) <= request.MaxKey {
-		return key
-	}
-	d.tally.LongKeys++
-	const digits = 16
-	h := request.Hash(key)
-	var sum [8]byte
-	for i := range sum {
-		sum[i] = byte(h >> (56 - 8*i))
-	}
-	d.longKey = append(d.longKey[:0], key[:request.MaxKey-digits]...)
-	d.longKey = hex.AppendEncode(d.longKey, sum[:])
-	return d.longKey
-}
-
 func (d *decoder) flush() {
 	if d.batch.Len() == 0 {
 		return
 	}
-	d.batch.Names = d.operations.names
-	d.batch.PartitionNames = d.partitions.list
-	d.batch.TenantNames = d.tenants.list
+	d.batch.Names = d.operations.List
+	d.batch.PartitionNames = d.partitions.List
+	d.batch.TenantNames = d.tenants.List
 	d.sink.Add(d.batch)
 	d.batch.Reset()
-}
-
-// trimEnd removes the line end.
-func trimEnd(line []byte) []byte {
-	line = bytes.TrimSuffix(line, []byte{'\n'})
-	return bytes.TrimSuffix(line, []byte{'\r'})
 }
 
 // first returns the first value of a role that is set; s is nil when none is. The bytes live until the

@@ -11,17 +11,18 @@ import (
 
 	"keyskew/golden"
 	"keyskew/ingest/request"
+	"keyskew/ingest/request/requesttest"
 
 	"pgregory.net/rapid"
 )
 
 func sampleFile(t testing.TB, id string) []byte {
 	t.Helper()
-	return readFile(t, filepath.Join(golden.Root(), "testdata", "jsonlines", id+".log"))
+	return requesttest.File(t, filepath.Join(golden.Root(), "testdata", "jsonlines", id+".log"))
 }
 
 // short is a row as a line: key, command, op, then what is set, in the order of the batch's columns.
-func short(r row) string {
+func short(r requesttest.Row) string {
 	out := []string{fmt.Sprintf("%q", r.Key), r.Command, r.Op.String()}
 	if r.Flags&request.NoKey != 0 {
 		out[0] = "-"
@@ -63,9 +64,9 @@ func short(r row) string {
 	return strings.Join(out, " ")
 }
 
-func shorts(r *rows) []string {
+func shorts(r *requesttest.Rows) []string {
 	out := []string{}
-	for _, x := range r.list {
+	for _, x := range r.List {
 		out = append(out, short(x))
 	}
 	return out
@@ -154,14 +155,14 @@ func TestFormats(t *testing.T) {
 				t.Fatal("no sample")
 			}
 			id, d, got, tally := read(t, sampleFile(t, f.ID), request.Select{})
-			same(t, "format", id, f.ID)
-			same(t, "rows", strings.Join(shorts(got), "\n"), strings.Join(want.rows, "\n"))
-			same(t, "skips", skips(tally), want.skips)
+			requesttest.Same(t, "format", id, f.ID)
+			requesttest.Same(t, "rows", strings.Join(shorts(got), "\n"), strings.Join(want.rows, "\n"))
+			requesttest.Same(t, "skips", skips(tally), want.skips)
 			var notes []string
 			for _, n := range tally.Notes {
 				notes = append(notes, fmt.Sprintf("%s: %d", n.Text, n.Count))
 			}
-			same(t, "notes", notes, want.notes)
+			requesttest.Same(t, "notes", notes, want.notes)
 			if len(d.Mapping) < 3 || d.Mapping[0].Field != "key" {
 				t.Errorf("mapping %s", mapping(d))
 			}
@@ -192,10 +193,10 @@ func TestKeys(t *testing.T) {
 	} {
 		_, _, got, tally := read(t, sampleFile(t, c.id), request.Select{Key: c.key})
 		keys := []string{}
-		for _, k := range got.keys() {
+		for _, k := range got.Keys() {
 			keys = append(keys, fmt.Sprintf("%q", k))
 		}
-		same(t, c.id+" "+c.key, strings.Join(keys, " "), c.want)
+		requesttest.Same(t, c.id+" "+c.key, strings.Join(keys, " "), c.want)
 		if _, bad := tally.Skipped(); bad > 1 {
 			t.Errorf("%s %s: %v", c.id, c.key, skips(tally))
 		}
@@ -209,13 +210,13 @@ func TestSelect(t *testing.T) {
 		TimeFormat: "02.01.2006 15:04", Zone: time.FixedZone("", 3600),
 	}
 	id, d, got, _ := read(t, []byte(text), sel)
-	same(t, "format", id, "jsonl")
-	same(t, "row", fmt.Sprintf("%+v", got.list), fmt.Sprintf("%+v", []row{{
+	requesttest.Same(t, "format", id, "jsonl")
+	requesttest.Same(t, "row", fmt.Sprintf("%+v", got.List), fmt.Sprintf("%+v", []requesttest.Row{{
 		Key: "k1", Command: "PUTITEM", Flags: request.BeginsCommand, Op: request.Write, Size: 7, Weight: 3,
 		Time: time.Date(2026, 11, 30, 20, 8, 0, 0, time.UTC).UnixNano(), Client: request.HashString("198.51.100.7"),
-		Latency: 5e6, Partition: "s1", Tenant: "u1",
+		Latency: 5e6, TTL: -1, Partition: "s1", Tenant: "u1",
 	}}))
-	same(t, "mapping", mapping(d), "key=obj; time=at; op=what; size=len; weight=times; partition=where; tenant=who; "+
+	requesttest.Same(t, "mapping", mapping(d), "key=obj; time=at; op=what; size=len; weight=times; partition=where; tenant=who; "+
 		"client=ip; latency=took")
 
 	// Percent-encoding is undone only when asked for.
@@ -229,7 +230,7 @@ func TestSelect(t *testing.T) {
 		{"query:q", false, "%41"}, {"uri", true, "/a%2Fb%zz?q=%41"},
 	} {
 		_, _, got, _ := read(t, []byte(access), request.Select{Key: c.key, Decode: c.decode})
-		same(t, c.key, got.keys(), []string{c.want})
+		requesttest.Same(t, c.key, got.Keys(), []string{c.want})
 	}
 }
 
@@ -295,9 +296,9 @@ func TestRecords(t *testing.T) {
 		{"{\"key\":\"a\xff\"}\r", `"a\xff" READ read`, ""},
 	} {
 		_, d := choose([]byte(strings.Repeat(first, 5)), request.Select{})
-		got, tally := decode(t, d, request.Block{Data: []byte(c.line + "\n"), Last: true})
-		same(t, c.line, strings.Join(shorts(got), "|"), c.rows)
-		same(t, c.line, strings.Join(skips(tally), "|"), c.skips)
+		got, tally := requesttest.Decode(t, d.New(), request.Block{Data: []byte(c.line + "\n"), Last: true})
+		requesttest.Same(t, c.line, strings.Join(shorts(got), "|"), c.rows)
+		requesttest.Same(t, c.line, strings.Join(skips(tally), "|"), c.skips)
 	}
 }
 
@@ -318,16 +319,16 @@ func TestEnds(t *testing.T) {
 		{`{"v":"xxx` + "\n", 1 << 20, false, `[] [no key in the record: 1]`},
 		{`{"v":"xxx\q` + "\n", 1 << 20, false, `[] [not valid JSON: 1]`},
 	} {
-		got, tally := decode(t, d, request.Block{Data: []byte(c.data), Dropped: c.dropped, Last: c.last})
-		same(t, c.data, fmt.Sprint(got.keys(), skips(tally)), c.want)
-		same(t, c.data, len(tally.Notes) > 0 && tally.Notes[0].Text == noteLong, c.dropped > 0 && len(got.list) > 0)
+		got, tally := requesttest.Decode(t, d.New(), request.Block{Data: []byte(c.data), Dropped: c.dropped, Last: c.last})
+		requesttest.Same(t, c.data, fmt.Sprint(got.Keys(), skips(tally)), c.want)
+		requesttest.Same(t, c.data, len(tally.Notes) > 0 && tally.Notes[0].Text == noteLong, c.dropped > 0 && len(got.List) > 0)
 	}
 	// Two long keys stay two.
 	a, b := strings.Repeat("x", 5000)+"a", strings.Repeat("x", 5000)+"b"
-	got, tally := decode(t, d, request.Block{Data: []byte(`{"key":"` + a + `"}` + "\n" + `{"key":"` + b + `"}` + "\n")})
-	same(t, "distinct", got.distinct(), 2)
-	same(t, "long keys", tally.LongKeys, 2)
-	same(t, "length", len(got.list[0].Key), request.MaxKey)
+	got, tally := requesttest.Decode(t, d.New(), request.Block{Data: []byte(`{"key":"` + a + `"}` + "\n" + `{"key":"` + b + `"}` + "\n")})
+	requesttest.Same(t, "distinct", len(got.Count(requesttest.ByKey)), 2)
+	requesttest.Same(t, "long keys", tally.LongKeys, 2)
+	requesttest.Same(t, "length", len(got.List[0].Key), request.MaxKey)
 }
 
 func TestFramings(t *testing.T) {
@@ -343,7 +344,7 @@ func TestFramings(t *testing.T) {
 		{"a message of its own", strings.TrimSuffix(access, "}") + `,"message":"GET /a HTTP/1.1"}`, ""},
 	} {
 		id, d, got, tally := read(t, []byte(strings.Repeat(c.line+"\n", 3)), request.Select{})
-		same(t, c.name, fmt.Sprintf("%s %q %s %d", id, got.keys(), d.Framing, tally.Requests),
+		requesttest.Same(t, c.name, fmt.Sprintf("%s %q %s %d", id, got.Keys(), d.Framing, tally.Requests),
 			`http-json ["/a" "/a" "/a"] `+c.framing+" 3")
 	}
 }
@@ -362,30 +363,9 @@ func TestBlocks(t *testing.T) {
 		if rapid.Bool().Draw(rt, "ended") {
 			text += "\n"
 		}
-		want, wantTally := decode(t, d, request.Block{Data: []byte(text), Last: true})
-		decoders := []request.Decoder{d.New(), d.New()}
-		got, tally := &rows{t: t}, &request.Tally{}
-		start := 0
-		for at := 0; at < len(text); {
-			n := strings.IndexByte(text[at:], '\n') + 1
-			if n == 0 {
-				n = len(text) - at
-			}
-			if at += n; at < len(text) && rapid.Bool().Draw(rt, "go on") {
-				continue
-			}
-			var part request.Tally
-			decoders[rapid.IntRange(0, 1).Draw(rt, "decoder")].Decode(request.Block{
-				Data: []byte(text[start:at]), Offset: int64(start), Last: at == len(text),
-			}, got, &part)
-			tally.Append(&part)
-			start = at
-		}
-		if !slices.Equal(got.list, want.list) {
-			rt.Fatalf("got %+v\nwant %+v", got.list, want.list)
-		}
-		if fmt.Sprintf("%+v", tally) != fmt.Sprintf("%+v", wantTally) {
-			rt.Fatalf("got %+v\nwant %+v", tally, wantTally)
+		err := requesttest.InBlocks(t, request.Format{}, d.New, []byte(text), func() bool { return rapid.Bool().Draw(rt, "go on") })
+		if err != nil {
+			rt.Fatal(err)
 		}
 	})
 }
@@ -400,7 +380,7 @@ func FuzzDecode(f *testing.F) {
 		sel := request.Select{Key: key, Decode: decodeURL}
 		for _, format := range Formats() {
 			d := format.Detect(data, sel)
-			if d.Matched > d.Lines || len(d.FirstBadText) > maxBadText || d.Matched < d.Lines && d.FirstBad == 0 {
+			if d.Matched > d.Lines || len(d.FirstBadText) > request.MaxShown || d.Matched < d.Lines && d.FirstBad == 0 {
 				t.Errorf("%s: %+v", format.ID, d)
 			}
 			if d.New == nil {
@@ -411,19 +391,13 @@ func FuzzDecode(f *testing.F) {
 				lines = rewritten(t, data)
 			}
 			block := request.Block{Data: lines, Last: true}
-			got, tally := decode(t, d, block)
-			again, _ := decode(t, format.Detect(bytes.Clone(data), sel), block)
-			if !slices.Equal(got.list, again.list) {
+			got, tally := requesttest.Decode(t, d.New(), block)
+			again, _ := requesttest.Decode(t, format.Detect(bytes.Clone(data), sel).New(), block)
+			if !slices.Equal(got.List, again.List) {
 				t.Errorf("%s: a second run differs", format.ID)
 			}
-			commands := int64(0)
-			for _, r := range got.list {
-				if r.Flags&request.BeginsCommand != 0 {
-					commands++
-				}
-			}
-			if commands != tally.Requests {
-				t.Errorf("%s: %d commands of %d requests", format.ID, commands, tally.Requests)
+			if got.Commands() != tally.Requests {
+				t.Errorf("%s: %d commands of %d requests", format.ID, got.Commands(), tally.Requests)
 			}
 		}
 	})

@@ -9,9 +9,6 @@ import (
 	"keyskew/ingest/wrap"
 )
 
-// maxBadText is how much of a refused line is shown, in bytes.
-const maxBadText = 80
-
 // sample is the beginning of an input, taken apart.
 type sample struct {
 	wrapper string
@@ -38,7 +35,7 @@ func newSample(head []byte) (*sample, *fields) {
 		if cut {
 			n = len(head)
 		}
-		line := peeler.Peel(trimEnd(head[:n]))
+		line := peeler.Peel(request.TrimEnd(head[:n]))
 		head = head[n:]
 		if space(line, 0) == len(line) {
 			continue
@@ -65,7 +62,7 @@ func wrapper(head []byte) string {
 		peeler := wrap.New(name)
 		objects, lines := 0, 0
 		for line := range bytes.Lines(head[:min(len(head), 64<<10)]) {
-			line = peeler.Peel(trimEnd(line))
+			line = peeler.Peel(request.TrimEnd(line))
 			if i := space(line, 0); i < len(line) {
 				lines++
 				if line[i] == '{' {
@@ -108,11 +105,11 @@ func refusal(head []byte, why string) request.Detection {
 	number := 0
 	for line := range bytes.Lines(head) {
 		number++
-		if line = trimEnd(line); space(line, 0) == len(line) {
+		if line = request.TrimEnd(line); space(line, 0) == len(line) {
 			continue
 		}
 		if d.Lines++; d.FirstBad == 0 {
-			d.FirstBad, d.FirstBadText, d.Reason = number, shown(line, maxBadText), why
+			d.FirstBad, d.FirstBadText, d.Reason = number, request.Show(line, request.MaxShown), why
 		}
 		if d.Lines == sampleLines {
 			break
@@ -141,7 +138,7 @@ func (s *sample) judge(sp spec, f *fields, sel request.Select) request.Detection
 		if why == "" {
 			d.Matched++
 		} else if d.FirstBad == 0 {
-			d.FirstBad, d.FirstBadText, d.Reason = line.number, shown(line.text, maxBadText), why
+			d.FirstBad, d.FirstBadText, d.Reason = line.number, request.Show(line.text, request.MaxShown), why
 		}
 	}
 	d.Framing = s.wrapper

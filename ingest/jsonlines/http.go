@@ -4,10 +4,8 @@ import (
 	"bytes"
 
 	"keyskew/ingest/request"
+	"keyskew/ingest/target"
 )
-
-// keySeparator stands between the parts of a key of several.
-const keySeparator = 0x1f
 
 // httpRequest is what the key of an HTTP request can be made of.
 type httpRequest struct {
@@ -33,14 +31,15 @@ func (d *decoder) request(row request.Row) request.Reason {
 			return reasonJunk
 		}
 	}
-	op := d.operations.none()
+	op := d.noneSaid()
 	if len(method) > 0 {
-		if op = d.operations.of(method); !op.method {
+		if !isMethod(method) {
 			return reasonJunk
 		}
+		op = d.operations.Of(method)
 	}
 	var r httpRequest
-	r.host, r.path, r.query = target(line)
+	r.host, r.path, r.query = splitTarget(line)
 	if len(r.query) == 0 && len(d.sources[roleQuery]) > 0 {
 		r.query, _ = d.first(roleQuery)
 		r.query = bytes.TrimPrefix(r.query, []byte("?"))
@@ -82,7 +81,7 @@ func (d *decoder) join(r *httpRequest) (key []byte, ok bool) {
 			return nil, false
 		}
 		if i > 0 {
-			d.joined = append(d.joined, keySeparator)
+			d.joined = append(d.joined, request.KeySeparator)
 		}
 		d.joined = append(d.joined, b...)
 	}
@@ -100,7 +99,7 @@ func (d *decoder) part(p *part, r *httpRequest) (b []byte, ok bool) {
 	case partPathQuery:
 		return d.withQuery(r), true
 	case partParameter:
-		b, ok = parameter(r.query, p.name)
+		b, ok = target.Parameter(r.query, p.name)
 		if !ok {
 			d.counts.noParameter++
 		}
@@ -138,6 +137,6 @@ func (d *decoder) percent(b []byte) []byte {
 		return b
 	}
 	start := len(d.arena)
-	d.arena = percentDecode(d.arena, b)
+	d.arena = target.PercentDecode(d.arena, b)
 	return d.arena[start:]
 }

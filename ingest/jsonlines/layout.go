@@ -237,7 +237,7 @@ func fits(f *field, c claim) bool {
 			method, target := requestLine(v)
 			ok = isMethod(method) && len(target) > 0
 		case c.role == roleTarget:
-			host, path, _ := target(v)
+			host, path, _ := splitTarget(v)
 			ok = len(host) > 0 || bytes.HasPrefix(path, rootPath) || string(path) == "*"
 		case c.role == roleTime:
 			_, ok = clock.read(v)

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/bits"
 	"time"
+
+	"keyskew/ingest/timestamp"
 )
 
 // decimal reads a number as JSON and logs write it and returns it times 10^exp, cut to a whole number
@@ -214,13 +216,7 @@ func (c *clock) iso(b []byte) (ns int64, ok bool) {
 
 // common reads 02/Jan/2006:15:04:05 -0700, also with a space between date and time.
 func (c *clock) common(b []byte) (ns int64, ok bool) {
-	const months = "JanFebMarAprMayJunJulAugSepOctNovDec"
-	month := 0
-	for i := 0; i < len(months); i += 3 {
-		if string(b[3:6]) == months[i:i+3] {
-			month = i/3 + 1
-		}
-	}
+	month := timestamp.Month(b[3:6])
 	day, o1 := two(b, month > 0)
 	year, o2 := two(b[7:], o1)
 	cent, o3 := two(b[9:], o2)
@@ -242,14 +238,11 @@ func (c *clock) clockTime(b []byte, year, month, day int, ok bool) (int64, bool)
 		return 0, false
 	}
 	b = b[8:]
-	nanosecond := 0
+	nanosecond := int64(0)
 	if len(b) > 1 && (b[0] == '.' || b[0] == ',') {
-		i := 1
-		for unit := 100_000_000; i < len(b) && b[i]-'0' <= 9; i++ {
-			nanosecond += int(b[i]-'0') * unit
-			unit /= 10
-		}
-		b = b[i:]
+		n := 0
+		nanosecond, n = timestamp.Fraction(b[1:])
+		b = b[1+n:]
 	}
 	if len(b) > 0 && b[0] == ' ' {
 		b = b[1:]
@@ -260,35 +253,13 @@ func (c *clock) clockTime(b []byte, year, month, day int, ok bool) (int64, bool)
 		if zone == nil {
 			zone = time.UTC
 		}
-	case len(b) == 1 && b[0]|0x20 == 'z', string(b) == "UTC", string(b) == "GMT":
-		zone = time.UTC
 	default:
-		if east, ok = offset(b); !ok {
+		if east, ok = timestamp.Offset(b); !ok {
 			return 0, false
 		}
 		zone = time.UTC
 	}
-	return nanoseconds(time.Date(year, time.Month(month), day, hour, minute, second-east, nanosecond, zone))
-}
-
-// offset reads +07:00, +0700 or +07 in seconds east.
-func offset(b []byte) (east int, ok bool) {
-	if len(b) < 3 || b[0] != '+' && b[0] != '-' {
-		return 0, false
-	}
-	hours, ok := two(b[1:], true)
-	rest, minutes := b[3:], 0
-	if len(rest) > 0 && rest[0] == ':' {
-		rest = rest[1:]
-	}
-	if len(rest) > 0 && ok {
-		minutes, ok = two(rest, len(rest) == 2)
-	}
-	east = 3600*hours + 60*minutes
-	if b[0] == '-' {
-		east = -east
-	}
-	return east, ok
+	return nanoseconds(time.Date(year, time.Month(month), day, hour, minute, second-east, int(nanosecond), zone))
 }
 
 // two reads two digits.

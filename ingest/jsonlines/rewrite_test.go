@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"keyskew/ingest/request/requesttest"
+
 	"pgregory.net/rapid"
 )
 
@@ -31,7 +33,7 @@ func TestLines(t *testing.T) {
 		{`[{"a":1},`, "{\"a\":1}\n"},
 		{"[{\"a\":tr\nue}]", "{\"a\":tr ue}\n"},
 	} {
-		same(t, c.in, string(rewritten(t, []byte(c.in))), c.want)
+		requesttest.Same(t, c.in, string(rewritten(t, []byte(c.in))), c.want)
 	}
 }
 
@@ -165,8 +167,8 @@ func FuzzLines(f *testing.F) {
 func TestLinesError(t *testing.T) {
 	r := Lines(io.MultiReader(strings.NewReader(`[{"a":1},{"b"`), iotest.ErrReader(io.ErrUnexpectedEOF)))
 	got, err := io.ReadAll(r)
-	same(t, "text", string(got), "{\"a\":1}\n{\"b\"")
-	same(t, "error", err, io.ErrUnexpectedEOF)
+	requesttest.Same(t, "text", string(got), "{\"a\":1}\n{\"b\"")
+	requesttest.Same(t, "error", err, io.ErrUnexpectedEOF)
 	n, err := r.Read(nil)
-	same(t, "an empty read", n == 0 && err == nil, true)
+	requesttest.Same(t, "an empty read", n == 0 && err == nil, true)
 }

@@ -3,6 +3,8 @@ package jsonlines
 import (
 	"encoding/binary"
 	"math/bits"
+
+	"keyskew/ingest/target"
 )
 
 // kind is what a JSON value is.
@@ -337,7 +339,10 @@ func (s *scanner) escape(i int) int {
 		return s.fail(i)
 	}
 	for i++; digits > 0; digits-- {
-		if i >= len(s.b) || hexValue(s.b[i]) < 0 {
+		if i >= len(s.b) {
+			return s.fail(i)
+		}
+		if _, ok := target.HexDigit(s.b[i]); !ok {
 			return s.fail(i)
 		}
 		i++

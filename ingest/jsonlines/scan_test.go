@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"keyskew/ingest/request/requesttest"
+
 	"pgregory.net/rapid"
 )
 
@@ -162,21 +164,21 @@ func TestOutcome(t *testing.T) {
 			t.Errorf("%s and a control character: %d", line[:i], got)
 		}
 	}
-	same(t, "whole", s.scan([]byte(line), plan), whole)
-	same(t, "not an object", s.scan([]byte(`["a"]`), plan), noObject)
+	requesttest.Same(t, "whole", s.scan([]byte(line), plan), whole)
+	requesttest.Same(t, "not an object", s.scan([]byte(`["a"]`), plan), noObject)
 	// The values in front of the cut are there.
 	s.scan([]byte(`{"a":"first","b":2,"c":{"d":"third","x":"cu`), plan)
-	same(t, "values", string(slots[0].raw)+string(slots[1].raw)+string(slots[2].raw), "first2third")
+	requesttest.Same(t, "values", string(slots[0].raw)+string(slots[1].raw)+string(slots[2].raw), "first2third")
 }
 
 func TestHexEscapes(t *testing.T) {
 	plan, slots := wantedPlan()
 	s := scanner{slots: slots, hexEscapes: true}
-	same(t, "outcome", s.scan([]byte(`{"a":"\x22\xC3\xa9\\x41"}`), plan), whole)
-	same(t, "value", string(unescape(nil, slots[0].raw)), `"é\x41`)
-	same(t, "seen", s.hex, true)
-	same(t, "short", s.scan([]byte(`{"a":"\x2"}`), plan), broken)
-	same(t, "seen no more", s.scan([]byte(`{"a":"x"}`), plan) == whole && !s.hex, true)
+	requesttest.Same(t, "outcome", s.scan([]byte(`{"a":"\x22\xC3\xa9\\x41"}`), plan), whole)
+	requesttest.Same(t, "value", string(unescape(nil, slots[0].raw)), `"é\x41`)
+	requesttest.Same(t, "seen", s.hex, true)
+	requesttest.Same(t, "short", s.scan([]byte(`{"a":"\x2"}`), plan), broken)
+	requesttest.Same(t, "seen no more", s.scan([]byte(`{"a":"x"}`), plan) == whole && !s.hex, true)
 }
 
 func FuzzScan(f *testing.F) {

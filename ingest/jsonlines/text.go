@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"keyskew/ingest/target"
 )
 
 // unescape appends the bytes that a string means. raw went through the scanner. A half of a surrogate
@@ -59,8 +61,8 @@ func hexDigits(b []byte, n int) rune {
 	}
 	var v rune
 	for _, c := range b[:n] {
-		d := hexValue(c)
-		if d < 0 {
+		d, ok := target.HexDigit(c)
+		if !ok {
 			return -1
 		}
 		v = v<<4 | rune(d)
@@ -68,39 +70,12 @@ func hexDigits(b []byte, n int) rune {
 	return v
 }
 
-func hexValue(c byte) int {
-	switch {
-	case '0' <= c && c <= '9':
-		return int(c - '0')
-	case 'a' <= c|0x20 && c|0x20 <= 'f':
-		return int(c|0x20-'a') + 10
-	}
-	return -1
-}
-
-// percentDecode appends the bytes that a part of a URL means; a % without two hex digits stays.
-func percentDecode(dst, src []byte) []byte {
-	for {
-		i := bytes.IndexByte(src, '%')
-		if i < 0 {
-			return append(dst, src...)
-		}
-		dst = append(dst, src[:i]...)
-		src = src[i:]
-		if v := hexDigits(src[1:], 2); v >= 0 {
-			dst, src = append(dst, byte(v)), src[3:]
-		} else {
-			dst, src = append(dst, '%'), src[1:]
-		}
-	}
-}
-
 // unset says that a field stands for nothing: logs write "-" for what is missing.
 func unset(b []byte) bool { return len(b) == 0 || len(b) == 1 && b[0] == '-' }
 
-// target splits the target of a request into host, path and query (without the "?"). The absolute form
+// splitTarget splits the target of a request into host, path and query (without the "?"). The absolute form
 // that proxies get loses its scheme; every other form has no host.
-func target(b []byte) (host, path, query []byte) {
+func splitTarget(b []byte) (host, path, query []byte) {
 	if len(b) > 0 && b[0] != '/' {
 		if scheme, rest, ok := bytes.Cut(b, []byte("://")); ok && isScheme(scheme) {
 			i := bytes.IndexAny(rest, "/?")
@@ -152,37 +127,12 @@ func isMethod(b []byte) bool {
 	return len(b) > 0 && len(b) <= 32
 }
 
-// parameter returns the value of a query parameter, as it stands; ok says whether it is there.
-func parameter(query, name []byte) (v []byte, ok bool) {
-	for len(query) > 0 {
-		pair, rest, _ := bytes.Cut(query, []byte("&"))
-		query = rest
-		if bytes.HasPrefix(pair, name) {
-			if len(pair) == len(name) {
-				return nil, true
-			}
-			if pair[len(name)] == '=' {
-				return pair[len(name)+1:], true
-			}
-		}
-	}
-	return nil, false
-}
-
 // hostOf takes the port off an address; of a list of addresses it takes the first.
 func hostOf(b []byte) []byte {
 	if i := bytes.IndexByte(b, ','); i >= 0 {
 		b = bytes.TrimSpace(b[:i])
 	}
-	if len(b) > 0 && b[0] == '[' {
-		if i := bytes.IndexByte(b, ']'); i > 0 {
-			return b[1:i]
-		}
-	}
-	if i := bytes.IndexByte(b, ':'); i >= 0 && bytes.IndexByte(b[i+1:], ':') < 0 {
-		return b[:i]
-	}
-	return b
+	return target.Host(b)
 }
 
 // lastServer returns the last of a list of servers that a request was tried on, and how many there are.

@@ -1,18 +1,16 @@
 package monitor
 
 import (
-	"bytes"
-	"compress/gzip"
 	hexenc "encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"path"
 	"regexp"
 	"strings"
 	"testing"
 
 	"keyskew/golden"
+	"keyskew/ingest/request/requesttest"
 )
 
 // The lines that a real server printed for 31 invocations, each with the keys that COMMAND GETKEYS of
@@ -22,7 +20,7 @@ func TestTorture(t *testing.T) {
 		Tag         string
 		Keys, Lines []string
 	}
-	if err := json.Unmarshal(read(t, golden.Corpus(t, "vectors", "monitor_torture.json")), &cases); err != nil {
+	if err := json.Unmarshal(requesttest.File(t, golden.Corpus(t, "vectors", "monitor_torture.json")), &cases); err != nil {
 		t.Fatal(err)
 	}
 	if len(cases) < 31 {
@@ -38,19 +36,19 @@ func TestTorture(t *testing.T) {
 			}
 			want = append(want, string(b))
 		}
-		if fmt.Sprintf("%q", got.keys()) != fmt.Sprintf("%q", want) {
-			t.Errorf("%s: got %q, want %q", c.Tag, got.keys(), want)
+		if fmt.Sprintf("%q", got.Keys()) != fmt.Sprintf("%q", want) {
+			t.Errorf("%s: got %q, want %q", c.Tag, got.Keys(), want)
 		}
-		if got.commands() != min(1, len(c.Lines)) || int(tally.Requests) != len(c.Lines) {
-			t.Errorf("%s: %d commands, %d requests", c.Tag, got.commands(), tally.Requests)
+		if got.Commands() != min(1, int64(len(c.Lines))) || int(tally.Requests) != len(c.Lines) {
+			t.Errorf("%s: %d commands, %d requests", c.Tag, got.Commands(), tally.Requests)
 		}
 	}
 }
 
 // The vectors of a C# parser for MONITOR: every argument of every line, and what must be refused.
 func TestParserVectors(t *testing.T) {
-	lines := strings.Split(string(read(t, golden.Corpus(t, "monitor", "monitor_parser_csharp_vectors.log"))), "\n")
-	table := strings.Split(strings.Trim(string(read(t, golden.Corpus(t, "monitor", "monitor_parser_csharp_vectors.expected.tsv"))), "\n"), "\n")[1:]
+	lines := strings.Split(string(requesttest.File(t, golden.Corpus(t, "monitor", "monitor_parser_csharp_vectors.log"))), "\n")
+	table := strings.Split(strings.Trim(string(requesttest.File(t, golden.Corpus(t, "monitor", "monitor_parser_csharp_vectors.expected.tsv"))), "\n"), "\n")[1:]
 	if len(table) != 15 {
 		t.Fatalf("%d vectors", len(table))
 	}
@@ -64,23 +62,8 @@ func TestParserVectors(t *testing.T) {
 			}
 			got = fmt.Sprintf("%d\t%s\t%s", i+1, l.Argv[0], strings.Join(args, ","))
 		}
-		same(t, lines[i], got, want)
+		requesttest.Same(t, lines[i], got, want)
 	}
-}
-
-func unzipped(t testing.TB, file string) []byte {
-	b := read(t, file)
-	if path.Ext(file) != ".gz" {
-		return b
-	}
-	z, err := gzip.NewReader(bytes.NewReader(b))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if b, err = io.ReadAll(z); err != nil {
-		t.Fatal(err)
-	}
-	return b
 }
 
 // Every capture holds exactly as many requests as an independent count says, and nothing else is lost
@@ -93,7 +76,7 @@ func TestCaptures(t *testing.T) {
 			Lua      int
 		}
 	}
-	if err := json.Unmarshal(read(t, golden.Corpus(t, "FACTS.json")), &facts); err != nil {
+	if err := json.Unmarshal(requesttest.File(t, golden.Corpus(t, "FACTS.json")), &facts); err != nil {
 		t.Fatal(err)
 	}
 	if len(facts.Monitor) < 28 {
@@ -107,13 +90,13 @@ func TestCaptures(t *testing.T) {
 	}
 	for name, want := range facts.Monitor {
 		t.Run(path.Base(name), func(t *testing.T) {
-			text := unzipped(t, golden.Corpus(t, name))
+			text := requesttest.File(t, golden.Corpus(t, name))
 			got, tally := decodeString(t, string(text))
-			same(t, "requests", tally.Requests, want.Commands)
+			requesttest.Same(t, "requests", tally.Requests, want.Commands)
 			_, lost := tally.Skipped()
-			same(t, "lost lines", lost, bad[name])
-			same(t, "nonblank lines", tally.Lines-skips(tally)[reasonBlank], want.Nonblank)
-			same(t, "commands", got.commands(), int(want.Commands)-want.Lua)
+			requesttest.Same(t, "lost lines", lost, bad[name])
+			requesttest.Same(t, "nonblank lines", tally.Lines-requesttest.Skips(tally)[reasonBlank], want.Nonblank)
+			requesttest.Same(t, "commands", got.Commands(), want.Commands-int64(want.Lua))
 			if s := Detect(text); s.Matched != int(want.Commands) || s.Lines-s.Matched != int(lost) {
 				t.Errorf("detected %+v", s)
 			}
@@ -129,8 +112,8 @@ func TestScenarios(t *testing.T) {
 		"7.0.15_replica_rewrites", "valkey_unstable_2024-10",
 	} {
 		t.Run(name, func(t *testing.T) {
-			text := read(t, golden.Corpus(t, "..", "formats_samples", "monitor_"+name+".txt"))
-			requests, lua := 0, 0
+			text := requesttest.File(t, golden.Corpus(t, "..", "formats_samples", "monitor_"+name+".txt"))
+			requests, lua := int64(0), int64(0)
 			for _, m := range shaped.FindAllSubmatch(text, -1) {
 				switch string(m[1]) {
 				case "", "?:0":
@@ -141,8 +124,8 @@ func TestScenarios(t *testing.T) {
 				requests++
 			}
 			got, tally := decodeString(t, string(text))
-			same(t, "requests", int(tally.Requests), requests)
-			same(t, "commands", got.commands(), requests-lua)
+			requesttest.Same(t, "requests", tally.Requests, requests)
+			requesttest.Same(t, "commands", got.Commands(), requests-lua)
 			if _, bad := tally.Skipped(); bad != 0 {
 				t.Errorf("skipped: %+v", tally.Skips)
 			}
@@ -151,19 +134,19 @@ func TestScenarios(t *testing.T) {
 }
 
 func TestSameInEveryFraming(t *testing.T) {
-	load := func(name string) *rows {
-		r, _ := decodeString(t, string(read(t, golden.Corpus(t, "..", "formats_samples", "monitor_7.0.15_"+name+".txt"))))
+	load := func(name string) *requesttest.Rows {
+		r, _ := decodeString(t, string(requesttest.File(t, golden.Corpus(t, "..", "formats_samples", "monitor_7.0.15_"+name+".txt"))))
 		return r
 	}
 	primary := load("primary")
-	same(t, "csv", load("csv").apart(), primary.apart())
-	same(t, "raw socket", load("rawsocket").apart(), primary.apart())
+	requesttest.Same(t, "csv", apart(load("csv")), apart(primary))
+	requesttest.Same(t, "raw socket", apart(load("rawsocket")), apart(primary))
 }
 
 // Old servers print passwords; new ones print "(redacted)". Neither is kept.
 func TestNoSecretsInCaptures(t *testing.T) {
 	for _, name := range []string{"6.0.20", "7.0.15_primary", "valkey_unstable_2024-10"} {
-		text := read(t, golden.Corpus(t, "..", "formats_samples", "monitor_"+name+".txt"))
+		text := requesttest.File(t, golden.Corpus(t, "..", "formats_samples", "monitor_"+name+".txt"))
 		noSecret(t, string(text), "sekret", "(redacted)")
 	}
 }

@@ -18,14 +18,11 @@ type Sniff struct {
 	Framing string
 	// FirstBad is the number, from 1 and counting all lines, of the first that is none; 0 without one.
 	FirstBad int
-	// FirstBadText is that line's text, escaped, at most maxBadText bytes.
+	// FirstBadText is that line's text, escaped, at most request.MaxShown bytes.
 	FirstBadText string
 	// Reason says what is wrong with it.
 	Reason string
 }
-
-// maxBadText is how much of a refused line is shown, in bytes.
-const maxBadText = 80
 
 // hidden stands for a line that is not shown.
 const hidden = "(line not shown: it may hold a password)"
@@ -87,21 +84,5 @@ func ShowLine(line []byte) string {
 			return hidden
 		}
 	}
-	const more = "..."
-	out := make([]byte, 0, maxBadText)
-	short := 0 // where it can be cut to make room for more
-	for _, c := range line {
-		if c < ' ' || c >= 0x7f {
-			out = append(out, '\\', 'x', hexDigits[c>>4], hexDigits[c&15])
-		} else {
-			out = append(out, c)
-		}
-		if len(out) > maxBadText {
-			return string(out[:short]) + more
-		}
-		if len(out) <= maxBadText-len(more) {
-			short = len(out)
-		}
-	}
-	return string(out)
+	return request.Show(line, request.MaxShown)
 }

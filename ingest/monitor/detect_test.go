@@ -3,12 +3,15 @@ package monitor
 import (
 	"strings"
 	"testing"
+
+	"keyskew/ingest/request"
+	"keyskew/ingest/request/requesttest"
 )
 
 func TestDetect(t *testing.T) {
 	f := func(name, text string, want Sniff) {
 		t.Helper()
-		same(t, name, Detect([]byte(text)), want)
+		requesttest.Same(t, name, Detect([]byte(text)), want)
 	}
 	get := at + `"GET" "k"` + "\n"
 	f("nothing", "", Sniff{})
@@ -24,8 +27,8 @@ func TestDetect(t *testing.T) {
 	f("access log", "\n"+`1339518083.107 "GET /index.html HTTP/1.1" 200`+"\n",
 		bad(2, `1339518083.107 "GET /index.html HTTP/1.1" 200`))
 	f("escaped", "a\x1b[0m\xff\n", bad(1, `a\x1b[0m\xff`))
-	f("exactly the limit", strings.Repeat("y", maxBadText)+"\n", bad(1, strings.Repeat("y", maxBadText)))
-	f("longer", strings.Repeat("y", maxBadText+1)+"\n", bad(1, strings.Repeat("y", maxBadText-3)+"..."))
+	f("exactly the limit", strings.Repeat("y", request.MaxShown)+"\n", bad(1, strings.Repeat("y", request.MaxShown)))
+	f("longer", strings.Repeat("y", request.MaxShown+1)+"\n", bad(1, strings.Repeat("y", request.MaxShown-3)+"..."))
 	f("password", "AUTH hunter2\n", bad(1, hidden))
 	f("unquoted", at+"GET k\n", Sniff{
 		Lines: 1, FirstBad: 1, FirstBadText: at + "GET k", Reason: string(reasonNoCommand),
@@ -35,7 +38,7 @@ func TestDetect(t *testing.T) {
 func TestContinues(t *testing.T) {
 	f := func(line string, want bool) {
 		t.Helper()
-		same(t, line, Continues([]byte(line)), want)
+		requesttest.Same(t, line, Continues([]byte(line)), want)
 	}
 	f(`1796072448.302647 [0 lua] "get" "k"`, true)
 	f(`+1796072448.302647 [12 lua] "get" "k"`, true)

@@ -5,30 +5,31 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"keyskew/ingest/request"
+	"keyskew/ingest/request/requesttest"
+
+	"pgregory.net/rapid"
 )
 
 // both decodes a block with and without the fast path and compares all that comes out. It returns how
 // many lines the fast path took.
 func both(t testing.TB, o Options, data []byte) int {
 	t.Helper()
-	run := func(slow bool) (*rows, *request.Tally) {
+	run := func(slow bool) (*requesttest.Rows, *request.Tally) {
 		d := New(o).(*decoder)
 		d.slow = slow
-		sink, tally := &rows{t: t}, &request.Tally{}
+		sink, tally := &requesttest.Rows{T: t}, &request.Tally{}
 		d.Decode(request.Block{Data: data, Offset: 100, Last: true}, sink, tally)
 		return sink, tally
 	}
 	fastRows, fastTally := run(false)
 	slowRows, slowTally := run(true)
-	if len(fastRows.list) != len(slowRows.list) {
-		t.Fatalf("%d rows with the fast path, %d without, of\n%s", len(fastRows.list), len(slowRows.list), data)
+	if len(fastRows.List) != len(slowRows.List) {
+		t.Fatalf("%d rows with the fast path, %d without, of\n%s", len(fastRows.List), len(slowRows.List), data)
 	}
-	for i := range slowRows.list {
-		if fastRows.list[i] != slowRows.list[i] {
-			t.Fatalf("row %d:\nfast %+v\nslow %+v\nof\n%s", i, fastRows.list[i], slowRows.list[i], data)
+	for i := range slowRows.List {
+		if fastRows.List[i] != slowRows.List[i] {
+			t.Fatalf("row %d:\nfast %+v\nslow %+v\nof\n%s", i, fastRows.List[i], slowRows.List[i], data)
 		}
 	}
 	if f, s := fmt.Sprintf("%+v", fastTally), fmt.Sprintf("%+v", slowTally); f != s {

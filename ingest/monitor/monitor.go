@@ -44,7 +44,7 @@ type Options struct {
 func New(o Options) request.Decoder {
 	return &decoder{
 		options: o,
-		batch:   request.NewBatch(batchRows, request.TimeColumn|request.ClientColumn),
+		batch:   request.NewBatch(batchRows, request.TimeColumn|request.ClientColumn|request.KeysColumn),
 		names:   newNames(),
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"keyskew/golden"
 	"keyskew/ingest/request"
+	"keyskew/ingest/request/requesttest"
 )
 
 func TestFramings(t *testing.T) {
@@ -17,10 +18,10 @@ func TestFramings(t *testing.T) {
 	want := []string{
 		"user:1", "a", "b", "user:1", `hits] "{x}`, "k\"\\\n\xc3\xa9<&>", "s1", "declared", "", "q",
 	}
-	same(t, "keys", plain.keys(), want)
-	same(t, "requests", plainTally.Requests, 15)
-	same(t, "commands", plain.commands(), 13)
-	same(t, "notes", plainTally.Notes, []request.Note(nil))
+	requesttest.Same(t, "keys", plain.Keys(), want)
+	requesttest.Same(t, "requests", plainTally.Requests, 15)
+	requesttest.Same(t, "commands", plain.Commands(), 13)
+	requesttest.Same(t, "notes", plainTally.Notes, []request.Note(nil))
 
 	framing := map[string]string{
 		"redis-cli.log": FramingPlain, "csv.log": FramingCSV, "raw_socket.log": FramingSocket,
@@ -33,9 +34,9 @@ func TestFramings(t *testing.T) {
 	for _, file := range files {
 		name := filepath.Base(file)
 		t.Run(name, func(t *testing.T) {
-			text := read(t, file)
+			text := requesttest.File(t, file)
 			got, tally := decodeString(t, string(text))
-			same(t, "rows", got.apart(), plain.apart())
+			requesttest.Same(t, "rows", apart(got), apart(plain))
 			if _, bad := tally.Skipped(); bad != 0 {
 				t.Errorf("skipped: %v", tally.Skips)
 			}
@@ -44,8 +45,8 @@ func TestFramings(t *testing.T) {
 			if !ok {
 				wantFraming = FramingPrefixed
 			}
-			same(t, "framing", s.Framing, wantFraming)
-			same(t, "matched", s.Matched, 15)
+			requesttest.Same(t, "framing", s.Framing, wantFraming)
+			requesttest.Same(t, "matched", s.Matched, 15)
 		})
 	}
 }
@@ -69,13 +70,13 @@ func TestEscapes(t *testing.T) {
 	f(`"`+"\x01\xc3\xa9"+`"`, "\x01\xc3\xa9")
 
 	_, tally := decodeString(t, at+`"GET" "a\vb"`+"\n")
-	same(t, "notes", notes(tally), map[string]int64{noteOdd: 1})
+	requesttest.Same(t, "notes", requesttest.Notes(tally), map[string]int64{noteOdd: 1})
 }
 
 func TestUnwrap(t *testing.T) {
 	f := func(inside, want string) {
 		t.Helper()
-		same(t, inside, string(unwrap(nil, []byte(inside))), want)
+		requesttest.Same(t, inside, string(unwrap(nil, []byte(inside))), want)
 	}
 	f(`plain`, "plain")
 	f(`a\"b\\c\/d" tail`, `a"b\c/d`)
@@ -93,7 +94,7 @@ func TestParseLine(t *testing.T) {
 		if err != nil {
 			got = err.Error()
 		}
-		same(t, line, got, want)
+		requesttest.Same(t, line, got, want)
 	}
 	f(`1339518083.107412 [0 127.0.0.1:60866] "keys" "*"`, `1339518083107412000 0 127.0.0.1:60866 0 ["keys" "*"]`)
 	f(`1339518083.107412 [15 [::1]:60866] "x"`, `1339518083107412000 15 [::1]:60866 0 ["x"]`)
@@ -134,7 +135,7 @@ func TestParseLine(t *testing.T) {
 func TestHostOf(t *testing.T) {
 	f := func(origin, want string) {
 		t.Helper()
-		same(t, origin, string(hostOf([]byte(origin))), want)
+		requesttest.Same(t, origin, string(hostOf([]byte(origin))), want)
 	}
 	f("127.0.0.1:1", "127.0.0.1")
 	f("[::1]:2", "::1")
@@ -156,7 +157,7 @@ func TestScripts(t *testing.T) {
 		t.Helper()
 		got, tally := decodeString(t, text)
 		var list []string
-		for _, r := range got.list {
+		for _, r := range got.List {
 			s := r.Command + " " + r.Key
 			if r.Flags&request.NoKey != 0 {
 				s = r.Command + " -"
@@ -172,8 +173,8 @@ func TestScripts(t *testing.T) {
 			}
 			list = append(list, s+" "+r.Op.String())
 		}
-		same(t, name, list, want)
-		same(t, name+": notes", notes(tally), wantNotes)
+		requesttest.Same(t, name, list, want)
+		requesttest.Same(t, name+": notes", requesttest.Notes(tally), wantNotes)
 	}
 	none := map[string]int64{}
 	f("calls", eval+lua(`"incr" "k1"`)+lua(`"time"`)+lua(`"get" "k2"`)+get,
@@ -206,9 +207,9 @@ func TestModuleLines(t *testing.T) {
 	got, tally := decodeString(t, "1796073250.422414 [0 ] \"RPUSH\" \"ml\" \"v1\"\n"+
 		"1796073250.422425 [0 127.0.0.1:36970] \"hello.push.call\" \"ml\" \"v1\"\n"+
 		"1796073250.422426 [0 ?:0] \"RPUSH\" \"ml\" \"v1\n")
-	same(t, "keys", got.keys(), []string{"ml"})
-	same(t, "command", got.list[0].Command, "HELLO.PUSH.CALL")
-	same(t, "skips", skips(tally), map[request.Reason]int64{reasonModule: 2})
+	requesttest.Same(t, "keys", got.Keys(), []string{"ml"})
+	requesttest.Same(t, "command", got.List[0].Command, "HELLO.PUSH.CALL")
+	requesttest.Same(t, "skips", requesttest.Skips(tally), map[request.Reason]int64{reasonModule: 2})
 	if _, bad := tally.Skipped(); bad != 0 {
 		t.Errorf("a module's calls are no damage: %v", tally.Skips)
 	}
@@ -247,22 +248,22 @@ func TestSkips(t *testing.T) {
 		f(cut, reasonCut, false)
 	}
 	_, tally := decode(t, Options{}, request.Block{Data: []byte(at + `"GET" "x`)})
-	same(t, "cut inside the input", skips(tally), map[request.Reason]int64{reasonOpen: 1})
+	requesttest.Same(t, "cut inside the input", requesttest.Skips(tally), map[request.Reason]int64{reasonOpen: 1})
 }
 
 func TestLastLine(t *testing.T) {
 	got, tally := decodeString(t, at+`"GET" "x"`)
-	same(t, "keys", got.keys(), []string{"x"})
-	same(t, "tally", tally.Requests, 1)
+	requesttest.Same(t, "keys", got.Keys(), []string{"x"})
+	requesttest.Same(t, "tally", tally.Requests, 1)
 }
 
 func TestDamagedArgument(t *testing.T) {
 	f := func(command string, wantKeys []string, wantCommand string) {
 		t.Helper()
 		got, tally := decodeString(t, at+command+"\n")
-		same(t, command, got.keys(), wantKeys)
-		same(t, command, got.list[0].Command, wantCommand)
-		same(t, command, notes(tally), map[string]int64{noteDamaged: 1})
+		requesttest.Same(t, command, got.Keys(), wantKeys)
+		requesttest.Same(t, command, got.List[0].Command, wantCommand)
+		requesttest.Same(t, command, requesttest.Notes(tally), map[string]int64{noteDamaged: 1})
 	}
 	f(`"rpush" "my:special:key" "{\"data\":"cdr\",\"payload\":\"json\"}"`, []string{"my:special:key"}, "RPUSH")
 	f(`"mset" "a" "1" "b" "2"3 "c" "4"`, []string{"a", "b"}, "MSET")
@@ -274,10 +275,10 @@ func TestSizes(t *testing.T) {
 		t.Helper()
 		got, _ := decodeString(t, at+command+"\n")
 		var sizes []uint64
-		for _, r := range got.list {
+		for _, r := range got.List {
 			sizes = append(sizes, r.Size)
 		}
-		same(t, command, sizes, want)
+		requesttest.Same(t, command, sizes, want)
 	}
 	f(`"GET" "abc"`, 3)
 	f(`"SET" "abc" "\x00\n1" "EX" "10"`, 10)
@@ -292,26 +293,26 @@ func TestLongKeys(t *testing.T) {
 	long := strings.Repeat("k", request.MaxKey+1)
 	got, tally := decodeString(t, at+`"SET" "`+long+`x" "v"`+"\n"+at+`"GET" "`+long+`y"`+"\n"+
 		at+`"GET" "`+long[1:]+`"`+"\n")
-	same(t, "long keys", tally.LongKeys, 2)
-	keys := got.keys()
+	requesttest.Same(t, "long keys", tally.LongKeys, 2)
+	keys := got.Keys()
 	kept := fmt.Sprintf("%s%016x", long[:request.MaxKey-16], request.HashString(long+"x"))
-	same(t, "kept", keys[0], kept)
-	same(t, "a key of exactly the limit", keys[2], long[1:])
+	requesttest.Same(t, "kept", keys[0], kept)
+	requesttest.Same(t, "a key of exactly the limit", keys[2], long[1:])
 	if keys[0] == keys[1] {
 		t.Error("two long keys became one")
 	}
-	same(t, "size", got.list[0].Size, request.MaxKey+3)
+	requesttest.Same(t, "size", got.List[0].Size, request.MaxKey+3)
 }
 
 func TestDropped(t *testing.T) {
 	f := func(line string, dropped int64, wantKeys []string, wantSize uint64, wantLong int64) {
 		t.Helper()
 		got, tally := decode(t, Options{}, request.Block{Data: []byte(line + "\n"), Dropped: dropped})
-		same(t, line, got.keys(), wantKeys)
-		same(t, "requests", tally.Requests, 1)
-		same(t, "size", got.list[len(got.list)-1].Size, wantSize)
-		same(t, "long keys", tally.LongKeys, wantLong)
-		same(t, "notes", notes(tally)[noteLong], 1)
+		requesttest.Same(t, line, got.Keys(), wantKeys)
+		requesttest.Same(t, "requests", tally.Requests, 1)
+		requesttest.Same(t, "size", got.List[len(got.List)-1].Size, wantSize)
+		requesttest.Same(t, "long keys", tally.LongKeys, wantLong)
+		requesttest.Same(t, "notes", requesttest.Notes(tally)[noteLong], 1)
 	}
 	f(at+`"SET" "k" "vvv`, 1000, []string{"k"}, 1004, 0)
 	f(at+`"SET" "k" "vvv\x4`, 1000, []string{"k"}, 1004, 0)
@@ -327,22 +328,22 @@ func TestUnknownCommands(t *testing.T) {
 	text := at + `"intentionally" "broken" "entry"` + "\n" + at + `"x\x00y\"" "k"` + "\n" + at + `"" "k2"` + "\n" +
 		at + `"bare"` + "\n" + at + `"intentionally" "again"` + "\n"
 	got, tally := decodeString(t, text)
-	same(t, "keys", got.keys(), []string{"broken", "k", "k2", "again"})
+	requesttest.Same(t, "keys", got.Keys(), []string{"broken", "k", "k2", "again"})
 	var commands []string
-	for _, r := range got.list {
+	for _, r := range got.List {
 		commands = append(commands, r.Command)
 	}
-	same(t, "commands", commands, []string{"INTENTIONALLY", `X\x00Y\x22`, "?", "BARE", "INTENTIONALLY"})
-	same(t, "notes", notes(tally), map[string]int64{
+	requesttest.Same(t, "commands", commands, []string{"INTENTIONALLY", `X\x00Y\x22`, "?", "BARE", "INTENTIONALLY"})
+	requesttest.Same(t, "notes", requesttest.Notes(tally), map[string]int64{
 		"unknown command INTENTIONALLY: its first argument was taken as the key": 2,
 		`unknown command X\x00Y\x22: its first argument was taken as the key`:    1,
 		"unknown command ?: its first argument was taken as the key":             1,
 		"unknown command BARE: no key was taken from it":                         1,
 	})
 	got, tally = decode(t, Options{SkipUnknown: true}, request.Block{Data: []byte(text)})
-	same(t, "keys", got.keys(), []string{})
-	same(t, "commands", got.commands(), 5)
-	same(t, "note", notes(tally)["unknown command INTENTIONALLY: no key was taken from it"], 2)
+	requesttest.Same(t, "keys", got.Keys(), []string{})
+	requesttest.Same(t, "commands", got.Commands(), 5)
+	requesttest.Same(t, "note", requesttest.Notes(tally)["unknown command INTENTIONALLY: no key was taken from it"], 2)
 }
 
 func TestUnknownNamesAreBounded(t *testing.T) {
@@ -354,17 +355,17 @@ func TestUnknownNamesAreBounded(t *testing.T) {
 	if len(n.list)-known >= maxUnknown || len(n.list) > 1<<16 {
 		t.Errorf("%d names", len(n.list))
 	}
-	same(t, "the last one", n.of([]byte("one more")).id, 0)
+	requesttest.Same(t, "the last one", n.of([]byte("one more")).id, 0)
 	if got := n.list[n.of([]byte("name0")).id]; got != "NAME0" {
 		t.Error(got)
 	}
-	same(t, "length", len(newNames().of(bytes.Repeat([]byte{0}, 200)).taken), len("unknown command : its first argument was taken as the key")+maxUnknownName)
+	requesttest.Same(t, "length", len(newNames().of(bytes.Repeat([]byte{0}, 200)).taken), len("unknown command : its first argument was taken as the key")+maxUnknownName)
 }
 
 func TestTally(t *testing.T) {
 	_, tally := decodeString(t, "OK\n1796072450.000000 [0 1.2.3.4:5] \"PING\"\n\n1796072449.000000 [0 lua] \"time\"\n"+
 		"1796072451.5 [0 1.2.3.4:5] \"GET\" \"x\"\nbroken\n")
-	same(t, "tally", *tally, request.Tally{
+	requesttest.Same(t, "tally", *tally, request.Tally{
 		Lines: 6, Requests: 3, Timed: true, OutOfOrder: 1,
 		First: 1796072449e9, Last: 1796072451.5e9, FirstSeen: 1796072450e9, LastSeen: 1796072451.5e9,
 		Skips: []request.Skip{
@@ -380,12 +381,12 @@ func TestOffsetsAndClients(t *testing.T) {
 	line := at + `"MGET" "a" "b"` + "\n"
 	got, _ := decode(t, Options{}, request.Block{Data: []byte(line + "OK\n" + line), Offset: 1000})
 	var offsets []int64
-	for _, r := range got.list {
+	for _, r := range got.List {
 		offsets = append(offsets, r.Offset)
-		same(t, "client", r.Client, request.HashString("127.0.0.1"))
+		requesttest.Same(t, "client", r.Client, request.HashString("127.0.0.1"))
 	}
 	second := 1000 + int64(len(line)) + 3
-	same(t, "offsets", offsets, []int64{1000, 1000, second, second})
+	requesttest.Same(t, "offsets", offsets, []int64{1000, 1000, second, second})
 }
 
 // More rows than a batch holds, in one command and in many.
@@ -399,10 +400,10 @@ func TestFlush(t *testing.T) {
 	}
 	text.WriteString("\n")
 	got, _ := decodeString(t, text.String())
-	if !slices.Equal(got.keys(), want) {
+	if !slices.Equal(got.Keys(), want) {
 		t.Error("not the keys that were asked for")
 	}
-	same(t, "commands", got.commands(), 1)
+	requesttest.Same(t, "commands", got.Commands(), 1)
 }
 
 // On a replica a counter may arrive as an overwrite, so no write there says what it does.
@@ -411,10 +412,10 @@ func TestReplicaWritesAreMarked(t *testing.T) {
 		"1700000000.000002 [0 10.0.0.9:5000] \"GET\" \"f\"\n"
 	for _, replica := range []bool{false, true} {
 		got, _ := decode(t, Options{Replica: replica}, request.Block{Data: []byte(text), Last: true})
-		if marked := got.list[0].Algebra&request.Replicated != 0; marked != replica {
+		if marked := got.List[0].Algebra&request.Replicated != 0; marked != replica {
 			t.Errorf("Replica %v: the write is marked: %v", replica, marked)
 		}
-		if got.list[1].Algebra&request.Replicated != 0 {
+		if got.List[1].Algebra&request.Replicated != 0 {
 			t.Error("a read is marked as replicated")
 		}
 	}

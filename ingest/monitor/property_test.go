@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"keyskew/ingest/request"
+	"keyskew/ingest/request/requesttest"
 
 	"pgregory.net/rapid"
 )
@@ -127,39 +128,16 @@ func drawLine(t *rapid.T) string {
 // However the input is cut into blocks, by however many decoders they are read: the same rows and the
 // same tally.
 func TestBlocks(t *testing.T) {
+	decoder := func() request.Decoder { return New(Options{}) }
 	rapid.Check(t, func(rt *rapid.T) {
 		lines := rapid.SliceOfN(rapid.Custom(drawLine), 1, 12).Draw(rt, "lines")
 		text := strings.Join(lines, "\n")
 		if rapid.Bool().Draw(rt, "ended") {
 			text += "\n"
 		}
-		want, wantTally := decode(t, Options{}, request.Block{Data: []byte(text), Last: true})
-
-		decoders := []request.Decoder{New(Options{}), New(Options{})}
-		got, tally := &rows{t: t}, &request.Tally{}
-		start := 0
-		for at := 0; at < len(text); {
-			n := strings.IndexByte(text[at:], '\n') + 1
-			if n == 0 {
-				n = len(text) - at
-			}
-			at += n
-			next, _, _ := strings.Cut(text[at:], "\n")
-			if at < len(text) && (Continues([]byte(next)) || rapid.Bool().Draw(rt, "go on")) {
-				continue
-			}
-			var part request.Tally
-			decoders[rapid.IntRange(0, 1).Draw(rt, "decoder")].Decode(request.Block{
-				Data: []byte(text[start:at]), Offset: int64(start), Last: at == len(text),
-			}, got, &part)
-			tally.Append(&part)
-			start = at
-		}
-		if !slices.Equal(got.list, want.list) {
-			rt.Fatalf("got %+v\nwant %+v", got.list, want.list)
-		}
-		if fmt.Sprintf("%+v", tally) != fmt.Sprintf("%+v", wantTally) {
-			rt.Fatalf("got %+v\nwant %+v", tally, wantTally)
+		err := requesttest.InBlocks(t, request.Format{Continues: Continues}, decoder, []byte(text), func() bool { return rapid.Bool().Draw(rt, "go on") })
+		if err != nil {
+			rt.Fatal(err)
 		}
 	})
 }
@@ -176,10 +154,10 @@ func TestSizesAddUp(t *testing.T) {
 		}
 		got, _ := decodeString(t, printLine("127.0.0.1:5", argv)+"\n")
 		sum := 0
-		for _, r := range got.list {
+		for _, r := range got.List {
 			sum += int(r.Size)
 		}
-		if len(got.keys()) > 0 && sum != total {
+		if len(got.Keys()) > 0 && sum != total {
 			rt.Fatalf("%q: %d bytes of %d", argv, sum, total)
 		}
 	})
@@ -195,15 +173,11 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, dropped int64, last, skip bool) {
 		o := Options{SkipUnknown: skip}
 		got, tally := decode(t, o, request.Block{Data: data, Last: last, Dropped: dropped})
-		again, _ := decode(t, o, request.Block{Data: data, Last: last, Dropped: dropped})
-		if !slices.Equal(got.list, again.list) {
-			t.Error("a second run differs")
-		}
-		if int64(got.commands()) > tally.Requests {
-			t.Errorf("%d commands of %d requests", got.commands(), tally.Requests)
+		if got.Commands() > tally.Requests {
+			t.Errorf("%d commands of %d requests", got.Commands(), tally.Requests)
 		}
 		s := Detect(data)
-		if s.Matched > s.Lines || len(s.FirstBadText) > maxBadText || (s.FirstBad > 0) != (s.Lines > s.Matched) {
+		if s.Matched > s.Lines || len(s.FirstBadText) > request.MaxShown || (s.FirstBad > 0) != (s.Lines > s.Matched) {
 			t.Errorf("%+v", s)
 		}
 	})

@@ -1,8 +1,6 @@
 package monitor
 
 import (
-	"encoding/binary"
-
 	"keyskew/ingest/rediscmd"
 	"keyskew/ingest/request"
 )
@@ -110,6 +108,10 @@ func (d *decoder) endScript() {
 // the last one also what was left out of the line (an int64, so the sum cannot wrap).
 func (d *decoder) keyRows(argv [][]byte, row request.Row, dropped uint64) {
 	from := 1
+	row.Keys = 1
+	if row.Flags&request.BeginsCommand != 0 && !d.script.running {
+		row.Keys = uint16(min(len(d.touches), 1<<16-1))
+	}
 	for i, t := range d.touches {
 		to := len(argv)
 		row.Size = 0
@@ -125,26 +127,10 @@ func (d *decoder) keyRows(argv [][]byte, row request.Row, dropped uint64) {
 		if d.options.Replica && t.Op == request.Write {
 			row.Algebra |= request.Replicated
 		}
-		row.Key = d.keep(argv[t.Arg])
+		row.Key = d.tally.Keep(argv[t.Arg], &d.longKey)
 		d.add(row)
 		row.Flags = 0
 	}
-}
-
-// keep shortens a key that is longer than is kept.
-func (d *decoder) keep(key []byte) []byte {
-	if len(key) <= request.MaxKey {
-		return key
-	}
-	d.tally.LongKeys++
-	const digits = 16
-	d.longKey = append(d.longKey[:0], key[:request.MaxKey-digits]...)
-	var sum [8]byte
-	binary.BigEndian.PutUint64(sum[:], request.Hash(key))
-	for _, c := range sum {
-		d.longKey = append(d.longKey, hexDigits[c>>4], hexDigits[c&15])
-	}
-	return d.longKey
 }
 
 func (d *decoder) add(row request.Row) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"keyskew/ingest/request"
+	"keyskew/ingest/request/requesttest"
 )
 
 // noSecret decodes a capture, and each of its lines alone and damaged, and looks for the words in all
@@ -24,7 +25,7 @@ func noSecret(t *testing.T, text string, words ...string) {
 		t.Helper()
 		for _, o := range []Options{{}, {SkipUnknown: true}} {
 			got, tally := decode(t, o, request.Block{Data: []byte(part), Last: true})
-			check("a row", fmt.Sprintf("%+v", got.list))
+			check("a row", fmt.Sprintf("%+v", got.List))
 			check("the tally", fmt.Sprintf("%+v", tally))
 		}
 		check("what was detected", fmt.Sprintf("%+v", Detect([]byte(part))))
@@ -64,5 +65,5 @@ func TestSecrets(t *testing.T) {
 		})
 	}
 	got, _ := decodeString(t, at+`"migrate" "h" "1" "" "0" "10" "auth" "hunter2" "keys" "foo" "fl"`+"\n")
-	same(t, "keys of a MIGRATE", got.keys(), []string{"foo", "fl"})
+	requesttest.Same(t, "keys of a MIGRATE", got.Keys(), []string{"foo", "fl"})
 }

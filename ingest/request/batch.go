@@ -45,6 +45,10 @@ type Batch struct {
 	// Client is a hash of the client's host (without its port), 0 where it is not known; nil when the
 	// input has no clients.
 	Client []uint64
+	// Keys is the number of keys of the row's command, each of which has a row: the work of the command
+	// is divided among them. 1 (and a batch without the column): the command counts whole at the row
+	// that begins it.
+	Keys []uint16
 	// Status is the response's HTTP status, 0 where it is not known.
 	Status []uint16
 	// Latency is how long the request took in nanoseconds, -1 where it is not known.
@@ -77,6 +81,7 @@ const (
 	TimeColumn Columns = 1 << iota
 	WeightColumn
 	ClientColumn
+	KeysColumn
 	StatusColumn
 	LatencyColumn
 	CacheColumn
@@ -99,6 +104,7 @@ type Row struct {
 	Weight  uint64
 	Client  uint64
 
+	Keys              uint16
 	Status            uint16
 	Latency           int64
 	Cache             CacheResult
@@ -129,6 +135,7 @@ func NewBatch(n int, c Columns) *Batch {
 	b.Time = column[int64](c, TimeColumn, n)
 	b.Weight = column[uint64](c, WeightColumn, n)
 	b.Client = column[uint64](c, ClientColumn, n)
+	b.Keys = column[uint16](c, KeysColumn, n)
 	b.Status = column[uint16](c, StatusColumn, n)
 	b.Latency = column[int64](c, LatencyColumn, n)
 	b.Cache = column[CacheResult](c, CacheColumn, n)
@@ -176,6 +183,7 @@ func (b *Batch) Columns() (c Columns) {
 		column Columns
 	}{
 		{b.Time != nil, TimeColumn}, {b.Weight != nil, WeightColumn}, {b.Client != nil, ClientColumn},
+		{b.Keys != nil, KeysColumn},
 		{b.Status != nil, StatusColumn}, {b.Latency != nil, LatencyColumn}, {b.Cache != nil, CacheColumn},
 		{b.TTL != nil, TTLColumn}, {b.Partition != nil, PartitionColumn}, {b.Tenant != nil, TenantColumn},
 	} {
@@ -211,6 +219,7 @@ func (b *Batch) Append(r Row) {
 	add(&b.Time, r.Time)
 	add(&b.Weight, r.Weight)
 	add(&b.Client, r.Client)
+	add(&b.Keys, r.Keys)
 	add(&b.Status, r.Status)
 	add(&b.Latency, r.Latency)
 	add(&b.Cache, r.Cache)
@@ -219,8 +228,8 @@ func (b *Batch) Append(r Row) {
 	add(&b.Tenant, r.Tenant)
 }
 
-// AppendTouch is Append for the commonest row, in a batch that has the Time and Client columns and no
-// other optional one: a key touched by a command of its own.
+// AppendTouch is Append for the commonest row, in a batch that has the Time, Client and Keys columns and
+// no other optional one: a key touched by a command of its own.
 func (b *Batch) AppendTouch(key []byte, command uint16, op Op, a Algebra, ns, offset int64, size, client uint64) {
 	b.Arena = append(b.Arena, key...)
 	b.End = append(b.End, uint32(len(b.Arena)))
@@ -233,6 +242,7 @@ func (b *Batch) AppendTouch(key []byte, command uint16, op Op, a Algebra, ns, of
 	b.Size = append(b.Size, size)
 	b.Time = append(b.Time, ns)
 	b.Client = append(b.Client, client)
+	add(&b.Keys, 1)
 }
 
 // add appends to an optional column if the batch has it.
@@ -254,6 +264,7 @@ func (b *Batch) Reset() {
 	b.Offset = b.Offset[:0]
 	b.Size = b.Size[:0]
 	b.Time, b.Weight, b.Client = b.Time[:0], b.Weight[:0], b.Client[:0]
+	b.Keys = b.Keys[:0]
 	b.Status, b.Latency, b.Cache, b.TTL = b.Status[:0], b.Latency[:0], b.Cache[:0], b.TTL[:0]
 	b.Partition, b.Tenant = b.Partition[:0], b.Tenant[:0]
 }

@@ -13,6 +13,9 @@ const MaxLine = 4 << 20
 // 16 hex digits of the hash of all its bytes, so that two long keys stay two.
 const MaxKey = 4096
 
+// KeySeparator stands between the parts of a key of several: the unit separator of ASCII.
+const KeySeparator = 0x1f
+
 // Block is a run of whole records of one input.
 type Block struct {
 	// Data holds whole lines, each with its line end (the last line of the input may lack it).

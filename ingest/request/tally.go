@@ -103,6 +103,17 @@ func (t *Tally) Saw(ns int64) {
 	t.LastSeen = ns
 }
 
+// Keep returns what is kept of a key, and counts it if that is not all of it. buf is storage for such a
+// key, which is used again.
+func (t *Tally) Keep(key []byte, buf *[]byte) []byte {
+	if len(key) <= MaxKey {
+		return key
+	}
+	t.LongKeys++
+	*buf = appendShort((*buf)[:0], key)
+	return *buf
+}
+
 // Skipped is the number of lines that are no requests, of all reasons; Bad leaves the benign ones out.
 func (t *Tally) Skipped() (all, bad int64) {
 	for _, s := range t.Skips {

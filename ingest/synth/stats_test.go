@@ -10,10 +10,10 @@ import (
 
 // ranked returns the counts of the background keys by rank, which the names do not tell.
 func ranked(c Config, keys map[string]*Key) []float64 {
-	g := newGenerator(nil, c)
+	g := newGenerator(nil, c, monitorFormat())
 	out := make([]float64, c.Keys)
 	for rank := range out {
-		if k := keys[string(g.appendKey(nil, rank))]; k != nil {
+		if k := keys[string(g.appendKey(nil, g.id(rank)))]; k != nil {
 			out[rank] = float64(k.Count)
 		}
 	}

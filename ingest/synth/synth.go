@@ -1,7 +1,7 @@
-// Package synth writes MONITOR captures of a made-up load with known truth: a Config and a seed go in;
-// the text that redis-cli monitor prints (Redis 6.2.4 and later) and the exact counts come out. The
-// same Config gives the same bytes on every machine: it uses the PCG generator of math/rand/v2 and
-// only floating-point steps that IEEE 754 rounds in one way.
+// Package synth writes captures, access logs and traces of a made-up load with known truth: a Config with
+// its seed and a Format go in; the text and the exact counts of what is in it come out. The same Config
+// and Format give the same bytes on every machine: it uses the PCG generator of math/rand/v2 and only
+// floating-point steps that IEEE 754 rounds in one way.
 package synth
 
 import (
@@ -81,6 +81,9 @@ type HashTag struct {
 	Keys  int
 	Share float64
 }
+
+// prefix is what stands in front of n.
+func (h HashTag) prefix() string { return "{" + h.Tag + "}:" }
 
 // Default is a plain Zipf load of a minute.
 func Default() Config {
@@ -169,7 +172,7 @@ func (c Config) validatePlanted() error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 
-	tag := "{" + c.HashTag.Tag + "}:"
+	tag := c.HashTag.prefix()
 	check := func(what, key string) {
 		switch {
 		case key == "":

@@ -179,11 +179,15 @@ func recount(t failer, c Config, lines []line) (Truth, map[string]*Key) {
 			out.Tenants[n-1] += k.Count
 		}
 	}
-	slices.SortFunc(out.Keys, func(a, b Key) int {
+	out.Keys = largest(out.Keys)
+	return out, keys
+}
+
+func largest(keys []Key) []Key {
+	slices.SortFunc(keys, func(a, b Key) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Key, b.Key))
 	})
-	out.Keys = out.Keys[:min(len(out.Keys), TopKeys)]
-	return out, keys
+	return keys[:min(len(keys), TopKeys)]
 }
 
 func checkTruth(t failer, got, want Truth) {
@@ -216,28 +220,33 @@ func TestTruth(t *testing.T) {
 	}
 }
 
+func anyConfig(t *rapid.T) Config {
+	share := rapid.Float64Range(0, 0.2)
+	c := Config{
+		Seed:        rapid.Uint64().Draw(t, "seed"),
+		Requests:    rapid.Int64Range(0, 500).Draw(t, "requests"),
+		Keys:        rapid.IntRange(1, 300).Draw(t, "keys"),
+		Zipf:        rapid.Float64Range(0, 4).Draw(t, "zipf"),
+		Rate:        rapid.SampledFrom([]float64{0.1, 50, 1e4, 1e8}).Draw(t, "rate"),
+		Start:       time.UnixMicro(rapid.Int64Range(earliest*1e6, 2*earliest*1e6).Draw(t, "start")),
+		Writes:      rapid.Float64Range(0, 1).Draw(t, "writes"),
+		Counter:     CounterKey{"likes", share.Draw(t, "counter")},
+		Viral:       ViralKey{Key: "v" + string(rapid.SliceOf(rapid.Byte()).Draw(t, "viral")), Share: share.Draw(t, "share")},
+		HashTag:     HashTag{"a\xff{\"", rapid.IntRange(1, 20).Draw(t, "tagged"), share.Draw(t, "tag")},
+		Tenants:     rapid.IntRange(0, 5).Draw(t, "tenants"),
+		TimeOrdered: share.Draw(t, "ordered"),
+		MultiKey:    share.Draw(t, "multi"),
+		Clients:     rapid.IntRange(1, 4).Draw(t, "clients"),
+	}
+	if c.Rate > 1 {
+		c.Pollers = rapid.IntRange(0, 3).Draw(t, "pollers")
+	}
+	return c
+}
+
 func TestTruthOfAnyConfig(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		share := rapid.Float64Range(0, 0.2)
-		c := Config{
-			Seed:        rapid.Uint64().Draw(t, "seed"),
-			Requests:    rapid.Int64Range(0, 500).Draw(t, "requests"),
-			Keys:        rapid.IntRange(1, 300).Draw(t, "keys"),
-			Zipf:        rapid.Float64Range(0, 4).Draw(t, "zipf"),
-			Rate:        rapid.SampledFrom([]float64{0.1, 50, 1e4, 1e8}).Draw(t, "rate"),
-			Start:       time.UnixMicro(rapid.Int64Range(earliest*1e6, 2*earliest*1e6).Draw(t, "start")),
-			Writes:      rapid.Float64Range(0, 1).Draw(t, "writes"),
-			Counter:     CounterKey{"likes", share.Draw(t, "counter")},
-			Viral:       ViralKey{Key: "v" + string(rapid.SliceOf(rapid.Byte()).Draw(t, "viral")), Share: share.Draw(t, "share")},
-			HashTag:     HashTag{"a\xff{\"", rapid.IntRange(1, 20).Draw(t, "tagged"), share.Draw(t, "tag")},
-			Tenants:     rapid.IntRange(0, 5).Draw(t, "tenants"),
-			TimeOrdered: share.Draw(t, "ordered"),
-			MultiKey:    share.Draw(t, "multi"),
-			Clients:     rapid.IntRange(1, 4).Draw(t, "clients"),
-		}
-		if c.Rate > 1 {
-			c.Pollers = rapid.IntRange(0, 3).Draw(t, "pollers")
-		}
+		c := anyConfig(t)
 		var out bytes.Buffer
 		truth, err := Write(&out, c)
 		if err != nil {
@@ -278,7 +287,7 @@ func TestIdsDoNotFollowRanks(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 10, 999, 1 << 12, 30030} {
 		c := Default()
 		c.Keys = n
-		g := newGenerator(nil, c)
+		g := newGenerator(nil, c, monitorFormat())
 		seen := map[uint64]bool{}
 		product, mean := 0.0, float64(n-1)/2
 		for rank := range n {
@@ -295,10 +304,10 @@ func TestIdsDoNotFollowRanks(t *testing.T) {
 	}
 }
 
-func TestQuoted(t *testing.T) {
+func TestEscaped(t *testing.T) {
 	// As redis-server 7.0.15 printed it.
-	got := quoted("a\nb\r\t\a\b\x00\xff\x0b\x0c\x1b \xc3\xa9 \"q\" \\ end")
-	want := `"a\nb\r\t\a\b\x00\xff\x0b\x0c\x1b \xc3\xa9 \"q\" \\ end"`
+	got := escaped("a\nb\r\t\a\b\x00\xff\x0b\x0c\x1b \xc3\xa9 \"q\" \\ end")
+	want := `a\nb\r\t\a\b\x00\xff\x0b\x0c\x1b \xc3\xa9 \"q\" \\ end`
 	if got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

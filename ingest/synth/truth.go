@@ -3,24 +3,27 @@ package synth
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"time"
 )
 
 // TopKeys is how many keys Truth lists.
 const TopKeys = 1000
 
-// Truth is what a capture holds, counted while it was written.
+// Truth is what was written, counted meanwhile. Keys are named as a reader of the format finds them, in an
+// access log by their paths.
 type Truth struct {
-	// Commands is the number of commands (lines but the first), polls included.
+	// Commands is the number of commands, polls included: a line each, but for a heading.
 	Commands int64
 	// Requests is the number of key touches, polls included: an MGET of three keys is three. It is the
 	// sum of Reads, Writes and Polls.
 	Requests, Reads, Writes, Polls int64
 	// DistinctKeys is the number of different keys touched.
 	DistinctKeys int64
-	// First and Last are the times of the first and last command; zero when there is none.
+	// First and Last are the times of the first and last command, as the format gives them; zero when
+	// there is none.
 	First, Last time.Time
-	// Bytes is the length of the capture.
+	// Bytes is the length of what was written.
 	Bytes int64
 	// Keys lists the most touched keys, ties by their bytes, at most TopKeys. Time-ordered keys, which
 	// are touched once each, are left out.
@@ -50,16 +53,16 @@ func (t *touches) add(write bool) {
 	}
 }
 
-func (t touches) key(name []byte) Key {
-	return Key{Key: string(name), Count: int64(t.all), Reads: int64(t.all - t.writes), Writes: int64(t.writes)}
+func (t touches) key(name string) Key {
+	return Key{Key: name, Count: int64(t.all), Reads: int64(t.all - t.writes), Writes: int64(t.writes)}
 }
 
 // summary fills in what follows from the counts of the single keys.
 func (g *generator) summary() {
 	t := &g.truth
-	t.Viral = g.viral.key([]byte(g.c.Viral.Key))
-	t.Counter = g.counter.key([]byte(g.c.Counter.Key))
-	t.Queue = Key{Key: Queue, Count: t.Polls, Polls: t.Polls}
+	t.Viral = g.viral.key(g.f.name(g.c.Viral.Key))
+	t.Counter = g.counter.key(g.f.name(g.c.Counter.Key))
+	t.Queue = Key{Key: g.f.name(Queue), Count: t.Polls, Polls: t.Polls}
 
 	var top ranking
 	for _, k := range []Key{t.Viral, t.Counter, t.Queue} {
@@ -69,28 +72,31 @@ func (g *generator) summary() {
 		}
 	}
 	var name []byte
+	before := g.f.name("") // any background key
 	for rank, n := range g.background {
 		if n.all == 0 {
 			continue
 		}
 		t.DistinctKeys++
-		name = g.appendKey(name[:0], rank)
+		id := g.id(rank)
+		name = g.appendKey(append(name[:0], before...), id)
 		if top.admits(int64(n.all), name) {
-			top.add(n.key(name))
+			top.add(n.key(string(name)))
 		}
 		if g.c.Tenants > 0 {
-			t.Tenants[g.tenant(g.id(rank))] += int64(n.all)
+			t.Tenants[g.tenant(id)] += int64(n.all)
 		}
 	}
+	before = g.f.name(g.c.HashTag.prefix())
 	for i, n := range g.tagged {
 		if n.all == 0 {
 			continue
 		}
 		t.DistinctKeys++
 		t.HashTag += int64(n.all)
-		name = appendTagged(name[:0], "{"+g.c.HashTag.Tag+"}:", i)
+		name = strconv.AppendInt(append(name[:0], before...), int64(i), 10)
 		if top.admits(int64(n.all), name) {
-			top.add(n.key(name))
+			top.add(n.key(string(name)))
 		}
 	}
 	t.DistinctKeys += t.TimeOrdered

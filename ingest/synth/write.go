@@ -8,7 +8,7 @@ import (
 
 const bufferSize = 64 << 10
 
-// generator is one run of Write.
+// generator is one run of Format.Write.
 type generator struct {
 	c     Config
 	w     io.Writer
@@ -26,43 +26,32 @@ type generator struct {
 	tagged         []touches
 	ms, seq        int64 // of the last time-ordered key
 
-	// Ready-made pieces of lines.
-	viralQuoted, counterQuoted string
-	tagPrefix                  string // with its opening quote
-	clients, pollers           []string
-	second                     int64 // whose digits are in prefix
-	prefix                     []byte
+	f     Format
+	line  func([]byte, *command) []byte
+	cmd   command   // the one being made
+	names [3][]byte // storage for its keys
+	first int64     // when the first command was, in microseconds since 1970
+
+	viralSpelled, counterSpelled, tagSpelled, queueSpelled []byte
 
 	buf []byte // not yet written to w
 }
 
-// Write writes the capture to w and returns what it holds. It needs about 16 bytes for each key of the
-// Config, whatever the number of requests. The only errors are those of Validate and of w; no truth
-// comes with an error.
-func Write(w io.Writer, c Config) (Truth, error) {
-	if err := c.Validate(); err != nil {
-		return Truth{}, err
-	}
-	g := newGenerator(w, c)
-	if err := g.run(); err != nil {
-		return Truth{}, err
-	}
-	g.summary()
-	return g.truth, nil
-}
-
-func newGenerator(w io.Writer, c Config) *generator {
+func newGenerator(w io.Writer, c Config, f Format) *generator {
 	g := &generator{
-		c:             c,
-		w:             w,
-		rng:           rand.NewPCG(c.Seed, 0x6b6579736b6577), // "keyskew"
-		keys:          newZipf(c.Keys, c.Zipf),
-		background:    make([]touches, c.Keys),
-		viralQuoted:   quoted(c.Viral.Key),
-		counterQuoted: quoted(c.Counter.Key),
-		clients:       addresses(0, c.Clients),
-		pollers:       addresses(1, c.Pollers),
-		buf:           make([]byte, 0, bufferSize+4096),
+		c:          c,
+		w:          w,
+		rng:        rand.NewPCG(c.Seed, 0x6b6579736b6577), // "keyskew"
+		keys:       newZipf(c.Keys, c.Zipf),
+		background: make([]touches, c.Keys),
+
+		f:              f,
+		line:           f.lines(c),
+		viralSpelled:   []byte(f.spell(c.Viral.Key)),
+		counterSpelled: []byte(f.spell(c.Counter.Key)),
+		tagSpelled:     []byte(f.spell(c.HashTag.prefix())),
+		queueSpelled:   []byte(f.spell(Queue)),
+		buf:            make([]byte, 0, bufferSize+4096),
 	}
 	n := uint64(c.Keys)
 	// A step near n divided by the golden ratio sends neighbouring ranks far apart.
@@ -78,8 +67,6 @@ func newGenerator(w io.Writer, c Config) *generator {
 	}
 	if c.HashTag.Share > 0 {
 		g.tagged = make([]touches, c.HashTag.Keys)
-		q := quoted("{" + c.HashTag.Tag + "}:")
-		g.tagPrefix = q[:len(q)-1]
 	}
 	return g
 }
@@ -108,66 +95,99 @@ func (g *generator) run() error {
 	viralEnd := viralStart + c.Viral.Length.Microseconds()
 	viralWrites, otherWrites := chance(c.Viral.Writes), chance(c.Writes)
 
-	g.buf = append(g.buf, "OK\n"...)
-	for i := range c.Requests {
+	g.buf = append(g.buf, g.f.head...)
+	for range c.Requests {
 		elapsed += float64(exponential(g.rng.Uint64()) * gap)
 		now = int64(elapsed)
-		if err := g.poll(start, now); err != nil {
-			return err
-		}
-		if i == 0 && g.truth.Polls == 0 {
-			g.truth.First = time.UnixMicro(start + now).UTC()
+		if g.f.redis {
+			if err := g.poll(start, now); err != nil {
+				return err
+			}
 		}
 		extra := g.rng.Uint64() // its halves choose the client, and read or write
-		g.appendTime(start + now)
-		g.buf = append(g.buf, g.clients[uint64(uint32(extra))*uint64(len(g.clients))>>32]...)
+		g.cmd.micros = start + now
+		g.cmd.client = int(uint64(uint32(extra)) * uint64(c.Clients) >> 32)
 		switch kind := unit(g.rng.Uint64()); {
 		case kind < counterTo:
 			g.counter.add(true)
-			g.truth.Writes++
-			g.buf = append(append(g.buf, ` "INCR" `...), g.counterQuoted...)
+			g.is(true)
+			g.cmd.op = incr
+			g.cmd.keys[0], g.cmd.size = g.counterSpelled, counterSize
 		case kind < tagTo:
 			write := extra>>32 < otherWrites
-			g.verb(write)
 			g.tag(write)
-			g.value(write)
+			g.is(write)
 		case kind < orderTo:
-			g.verb(true)
 			g.order((start + now) / 1000)
-			g.value(true)
+			g.is(true)
 		case kind < multiTo:
-			g.buf = append(g.buf, ` "MGET"`...)
-			for range 3 {
-				g.truth.Reads++
-				g.buf = append(g.buf, ' ')
-				g.key(false)
+			if err := g.several(); err != nil {
+				return err
 			}
+			continue
 		case kind < viralTo && now >= viralStart && (now < viralEnd || c.Viral.Length == 0):
 			write := extra>>32 < viralWrites
-			g.verb(write)
 			g.viral.add(write)
-			g.buf = append(g.buf, g.viralQuoted...)
-			g.value(write)
+			g.cmd.keys[0], g.cmd.size = g.viralSpelled, viralSize
+			g.is(write)
 		default:
 			write := extra>>32 < otherWrites
-			g.verb(write)
-			g.key(write)
-			g.value(write)
+			g.key(0, write)
+			g.is(write)
 		}
-		if err := g.endLine(); err != nil {
+		if g.cmd.op == set {
+			g.cmd.value = g.rng.Uint64()
+		}
+		if err := g.write(); err != nil {
 			return err
 		}
 	}
-	if c.Requests > 0 {
-		g.truth.Last = time.UnixMicro(start + now).UTC()
-	}
-	g.truth.Commands = c.Requests + g.truth.Polls
 	g.truth.Requests = g.truth.Reads + g.truth.Writes + g.truth.Polls
+	if g.truth.Commands > 0 {
+		g.truth.First, g.truth.Last = g.time(g.first), g.time(g.cmd.micros)
+	}
 	return g.flush()
 }
 
+// Sizes of the values of the planted keys in bytes: a post of a few paragraphs, a number.
+const (
+	viralSize   = 1800
+	counterSize = 8
+)
+
 // chance is a probability as a share of 2^32.
 func chance(p float64) uint64 { return uint64(float64(p * (1 << 32))) }
+
+// is makes the command a get or a set, and counts it.
+func (g *generator) is(write bool) {
+	if write {
+		g.truth.Writes++
+		g.cmd.op = set
+	} else {
+		g.truth.Reads++
+		g.cmd.op = get
+	}
+}
+
+// several writes a read of three keys: one command, or three where there is no such command.
+func (g *generator) several() error {
+	g.truth.Reads += 3
+	if g.f.redis {
+		for i := range g.cmd.keys {
+			g.key(i, false)
+		}
+		g.cmd.op = mget
+		return g.write()
+	}
+	g.cmd.op = get
+	for range g.cmd.keys {
+		g.key(0, false)
+		if err := g.write(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // poll writes the polls that are due: those of all pollers are evenly spaced.
 func (g *generator) poll(start, now int64) error {
@@ -180,25 +200,30 @@ func (g *generator) poll(start, now int64) error {
 		if at > now {
 			return nil
 		}
-		if g.truth.Polls == 0 {
-			g.truth.First = time.UnixMicro(start + at).UTC()
-		}
-		g.appendTime(start + at)
-		g.buf = append(g.buf, g.pollers[g.truth.Polls%n]...)
-		g.buf = append(g.buf, ` "BLPOP" "`+Queue+`" "1"`...)
+		g.cmd.op, g.cmd.micros, g.cmd.client = poll, start+at, int(g.truth.Polls%n)
+		g.cmd.keys[0] = g.queueSpelled
 		g.truth.Polls++
-		if err := g.endLine(); err != nil {
+		if err := g.write(); err != nil {
 			return err
 		}
 	}
 }
 
-func (g *generator) endLine() error {
-	g.buf = append(g.buf, '\n')
-	if len(g.buf) < bufferSize {
+// write writes the command, and counts it.
+func (g *generator) write() error {
+	if g.truth.Commands == 0 {
+		g.first = g.cmd.micros
+	}
+	g.truth.Commands++
+	if g.buf = g.line(g.buf, &g.cmd); len(g.buf) < bufferSize {
 		return nil
 	}
 	return g.flush()
+}
+
+// time is a time as the format can say it.
+func (g *generator) time(micros int64) time.Time {
+	return time.UnixMicro(micros - micros%g.f.step.Microseconds()).UTC()
 }
 
 func (g *generator) flush() error {
