@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,18 +15,27 @@ import (
 func newGenerate(a *app) *cobra.Command {
 	c := synth.Default()
 	requests, keys, rate := amount(c.Requests), amount(c.Keys), amount(c.Rate)
-	var output, start string
+	var output, start, format string
 	var truth bool
 	cmd := &cobra.Command{
 		Use:   "generate",
-		Short: "write a synthetic MONITOR capture whose hot keys are known",
+		Short: "write a synthetic capture, access log or trace whose hot keys are known",
 		Long: `generate writes what redis-cli monitor would print under a made-up load: Zipf-popular keys, and
-whatever is planted among them. The same flags give the same bytes on every machine.`,
+whatever is planted among them. --format writes the same load as an access log or a trace (keyskew list
+generate-formats), where MGET is one request for each key and idle polls are left out. The same flags
+give the same bytes on every machine.`,
 		Example: `  keyskew generate --viral-share 0.3 --viral-onset 20s -o monitor.log
-  keyskew generate --requests 1M --zipf 1.1 | keyskew --shards 8`,
+  keyskew generate --requests 1M --zipf 1.1 | keyskew --shards 8
+  keyskew generate --viral-share 0.3 --format combined -o access.log`,
 		Args: cobra.NoArgs,
 	}
+	var ids []string
+	for _, f := range synth.Formats() {
+		ids = append(ids, f.ID)
+	}
 	fs := cmd.Flags()
+	fs.Var(newChoice(&format, ids[0], ids...), "format", "`FORMAT` to write: "+strings.Join(ids, ", "))
+	complete(cmd, "format", ids)
 	fs.Uint64Var(&c.Seed, "seed", c.Seed, "seed `N`: another one gives another run of the same load")
 	fs.Var(&requests, "requests", "`N` commands, without the polls")
 	fs.Var(&keys, "keys", "`N` background keys")
@@ -65,18 +75,19 @@ whatever is planted among them. The same flags give the same bytes on every mach
 		if c.HashTag.Share == 0 {
 			c.HashTag = synth.HashTag{}
 		}
-		if err := c.Validate(); err != nil {
+		f, _ := synth.FormatByID(format) // a choice has no other value
+		if err := f.Validate(c); err != nil {
 			return err
 		}
-		return a.generate(c, output, truth)
+		return a.generate(f, c, output, truth)
 	}
 	return cmd
 }
 
-func (a *app) generate(c synth.Config, output string, truth bool) error {
+func (a *app) generate(f synth.Format, c synth.Config, output string, truth bool) error {
 	write := func(w io.Writer) error {
 		buffered := bufio.NewWriterSize(w, 1<<20)
-		t, err := synth.Write(buffered, c)
+		t, err := f.Write(buffered, c)
 		if err != nil {
 			return err
 		}

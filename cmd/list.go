@@ -14,6 +14,7 @@ import (
 	"keyskew/analyze/partition"
 	"keyskew/formats"
 	"keyskew/ingest"
+	"keyskew/ingest/synth"
 )
 
 // entry is one thing that list names and explain describes.
@@ -66,6 +67,11 @@ func tables() []struct {
 		list = append(list, entry{o.ID, o.Title, o.Text, ""})
 	}
 	add("outputs", list)
+	list = nil
+	for _, f := range synth.Formats() {
+		list = append(list, entry{f.ID, f.Title, f.Text, ""})
+	}
+	add("generate-formats", list)
 	list = nil
 	for _, f := range analyze.FindingKinds() {
 		list = append(list, entry{f.ID, f.Title, f.Text, ""})

@@ -71,6 +71,52 @@ func TestPlantedTotals(t *testing.T) {
 	}
 }
 
+// In the other formats too, each read without a flag: the loads in which they differ from MONITOR.
+func TestPlantedFormats(t *testing.T) {
+	for format, want := range map[string]struct {
+		detected string
+		heading  int64 // lines
+		time     string
+	}{
+		"combined": {"combined", 0, time.RFC3339},
+		"json":     {"jsonl", 0, time.RFC3339Nano},
+		"csv":      {"csv", 1, time.RFC3339Nano},
+		"twitter":  {"twitter", 0, time.RFC3339},
+	} {
+		for _, name := range []string{"zipf", "multi-key", "pollers", "counter", "everything"} {
+			t.Run(format+"/"+name, func(t *testing.T) {
+				c := loads()[name]
+				if c.Viral.Key != "" && format != "combined" && format != "json" {
+					c.Viral.Key = `post:48, "é"` // a line cannot hold a newline
+				}
+				path, truth := plantedAs(t, format, c)
+				r := analyzed(t, nil, path)
+				sameTotals(t, r, truth)
+				sameKeys(t, r, truth)
+				same(t, "counting", r.Totals.Counting, "exact")
+				in := r.Inputs[0]
+				same(t, "format", in.Format, want.detected)
+				same(t, "input requests", in.Requests, truth.Commands)
+				same(t, "input lines", in.Lines, truth.Commands+want.heading)
+				same(t, "bytes", in.Bytes, truth.Bytes)
+				same(t, "first time", *in.FirstTime, truth.First.Format(want.time))
+				same(t, "last time", *in.LastTime, truth.Last.Format(want.time))
+				validate(t, r)
+			})
+		}
+	}
+}
+
+// --decode undoes what a path needs, and leaves the slash in front.
+func TestPlantedDecoded(t *testing.T) {
+	c := loads()["everything"]
+	path, truth := plantedAs(t, "combined", c)
+	r := analyzed(t, nil, "--decode", path)
+	k := r.Keys[0]
+	same(t, "key", string(k.Key.Raw()), "/"+c.Viral.Key)
+	same(t, "count", int64(k.Count.Value), truth.Viral.Count)
+}
+
 func sameTotals(t *testing.T, r *formats.Report, truth synth.Truth) {
 	t.Helper()
 	same(t, "requests", int64(r.Totals.Requests), truth.Requests)
@@ -280,6 +326,23 @@ func TestGenerateCommand(t *testing.T) {
 	sameText(t, "the capture", r.out, string(want))
 	if line := fmt.Sprintf("key post:viral %d\n", truth.Viral.Count); !strings.Contains(r.err, line) {
 		t.Errorf("no %q in %s", line, r.err)
+	}
+}
+
+func TestGenerateFormats(t *testing.T) {
+	for _, f := range synth.Formats() {
+		path, truth := plantedAs(t, f.ID, viralLoad())
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := run(t, nil, "generate", "--seed", "48", "--requests", "100k", "--keys", "20k", "--rate", "5k", "--truth",
+			"--viral-share", "0.3", "--viral-onset", "5s", "--viral-length", "10s", "--viral-writes", "0.02", "--format", f.ID)
+		same(t, "exit code", r.code, 0)
+		sameText(t, f.ID, r.out, string(want))
+		if line := fmt.Sprintf("key %s %d\n", truth.Viral.Key, truth.Viral.Count); !strings.Contains(r.err, line) {
+			t.Errorf("%s: no %q in %s", f.ID, line, r.err)
+		}
 	}
 }
 

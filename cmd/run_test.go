@@ -104,12 +104,22 @@ func atRoot(t *testing.T) { t.Chdir(golden.Root()) }
 // planted writes a capture with known truth to a file.
 func planted(t testing.TB, c synth.Config) (string, synth.Truth) {
 	t.Helper()
+	return plantedAs(t, "monitor", c)
+}
+
+// plantedAs writes a load with known truth to a file, in a format of generate.
+func plantedAs(t testing.TB, format string, c synth.Config) (string, synth.Truth) {
+	t.Helper()
+	as, ok := synth.FormatByID(format)
+	if !ok {
+		t.Fatalf("there is no format %s", format)
+	}
 	path := filepath.Join(t.TempDir(), "planted.log")
 	f, err := os.Create(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	truth, err := synth.Write(f, c)
+	truth, err := as.Write(f, c)
 	if err != nil {
 		t.Fatal(err)
 	}
