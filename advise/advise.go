@@ -243,7 +243,7 @@ const littleLoad = 10
 // capacity can say so.
 func (p *planner) needless(r *Recommendation, c fix.Case) string {
 	if own := c.Load.Load(); p.d.Capacity.Value == 0 && own < littleLoad {
-		r.Title = fmt.Sprintf("Nothing needed: %s req/s burden no store", fix.Number(own))
+		r.Title = fmt.Sprintf("Nothing needed: %s req/s are no burden for a store", fix.Number(own))
 		r.Confidence = "high"
 		return fmt.Sprintf("not needed: it has %s req/s at its peak", fix.Number(own))
 	}

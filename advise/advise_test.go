@@ -188,7 +188,7 @@ func TestDecisions(t *testing.T) {
 		{"overwritten, all there is", 0, 10, 0, load{"cfg", 0, 2000, 0, set, 0, -1}, "KS102", "nothing", "coalesce",
 			map[string]string{"isolate": "alone already"}},
 		{"mixed, no layout", 0, 100, 0, load{"m", 1000, 1000, 0, incr, 0, -1}, "KS103", "split", "cached for 1 s", nil},
-		{"popular, but next to nothing", 0, 1, 0, load{"k", 2, 0, 0, 0, 0, -1}, "KS101", "nothing", "Nothing needed: 2 req/s burden no store",
+		{"popular, but next to nothing", 0, 1, 0, load{"k", 2, 0, 0, 0, 0, -1}, "KS101", "nothing", "Nothing needed: 2 req/s are no burden",
 			map[string]string{"cache": "not needed", "replicate": "not needed"}},
 	} {
 		t.Run(v.name, func(t *testing.T) {

@@ -46,11 +46,16 @@ type Options struct {
 	// SampleEvery says that the input holds 1 request in so many: rates and counts are scaled up, with
 	// the interval of the sampling. 0 and 1 mean that it holds all.
 	SampleEvery int
+	// Filtered says that requests were left out by key or field. Capacity is then no measure.
+	Filtered bool
 }
 
 // Diagnose computes the answer. It leaves the summary as it is.
 func Diagnose(s *Summary, o Options) *Diagnosis {
-	d := &diagnoser{s: s, o: o, out: &Diagnosis{Capacity: o.Capacity}}
+	if o.Filtered {
+		o.Capacity = Capacity{Kind: Unknown}
+	}
+	d := &diagnoser{s: s, o: o, out: &Diagnosis{Capacity: o.Capacity, Filtered: o.Filtered}}
 	d.totals()
 	d.threshold()
 	d.findPeak()
@@ -60,7 +65,7 @@ func Diagnose(s *Summary, o Options) *Diagnosis {
 		d.partitions()
 	}
 	d.windows()
-	if !o.Capacity.Firm() { // with a capacity it is known how full it ran
+	if !o.Capacity.Firm() && !o.Filtered { // with a capacity it is known how full it ran
 		d.out.Plateau = plateau(d.out.Windows)
 	}
 	d.judge()
@@ -77,7 +82,7 @@ type diagnoser struct {
 
 func (d *diagnoser) totals() {
 	s, t := d.s, &d.out.Totals
-	t.Requests, t.Commands = s.total.Requests, s.total.Commands
+	t.Requests, t.Commands = s.total.Requests, s.begun
 	t.Reads, t.Writes, t.Polls = s.total.Reads, s.total.Writes, s.total.Polls
 	t.Other = t.Requests - t.Reads - t.Writes - t.Polls
 	t.Keyless, t.Bytes = s.keyless, s.bytes
@@ -110,7 +115,7 @@ func (d *diagnoser) totals() {
 		if rate := float64(sec.total.served()) / seconds; rate > t.PeakRate {
 			t.PeakRate, t.PeakAt = rate, sec.at*s.config.base()
 		}
-		t.CommandRatePeak = max(t.CommandRatePeak, float64(sec.total.Commands)/seconds)
+		t.CommandRatePeak = max(t.CommandRatePeak, float64(sec.total.Work)/workUnits/seconds)
 	}
 }
 
@@ -185,6 +190,15 @@ func (d *diagnoser) hotIn(count, total uint64, seconds float64, window bool) (ho
 	return true, decides
 }
 
+// effort is what a load is measured in: commands where a capacity is known, which is one of commands, a
+// command with several keys divided among them; else requests.
+func (d *diagnoser) effort(l *load) uint64 {
+	if d.o.Capacity.Value > 0 {
+		return l.Work
+	}
+	return work(l.served())
+}
+
 // findPeak finds the finest window in which some partition carried its highest load.
 func (d *diagnoser) findPeak() {
 	if !d.s.timed {
@@ -194,14 +208,14 @@ func (d *diagnoser) findPeak() {
 	var best *second
 	var most float64
 	for sec := range d.s.windows.seconds() {
-		rate := float64(sec.total.served())
+		work := d.effort(&sec.total)
 		if measured && sec.parts != nil {
-			rate = 0
-			for _, l := range sec.parts {
-				rate = max(rate, float64(l.served()))
+			work = 0
+			for i := range sec.parts {
+				work = max(work, d.effort(&sec.parts[i]))
 			}
 		}
-		if rate /= d.covered(sec.at); best == nil || rate > most {
+		if rate := float64(work) / d.covered(sec.at); best == nil || rate > most {
 			best, most = sec, rate
 		}
 	}
@@ -209,6 +223,7 @@ func (d *diagnoser) findPeak() {
 		return
 	}
 	seconds := d.covered(best.at)
+	rate := func(work uint64) float64 { return float64(work) / workUnits / seconds }
 	p := &PeakWindow{Start: best.at * d.s.config.base(), Seconds: seconds * d.every()}
 	loads := 1
 	if d.o.Layout != nil {
@@ -224,36 +239,29 @@ func (d *diagnoser) findPeak() {
 				continue
 			}
 		}
-		rate := float64(it.Requests) / seconds
-		listed += rate
-		p.Loads[at] += rate
+		load := rate(d.effort(&load{Requests: it.Requests, Work: it.Work}))
+		listed += load
+		p.Loads[at] += load
+		part := load / float64(max(1, it.Requests))
 		p.Keys = append(p.Keys, PeakKey{
 			Key: key, Partition: at,
-			Reads: float64(it.Reads) / seconds, Writes: float64(it.Writes) / seconds,
-			Other: float64(it.Requests-it.Reads-it.Writes) / seconds,
+			Reads: float64(it.Reads) * part, Writes: float64(it.Writes) * part,
+			Other: float64(it.Requests-it.Reads-it.Writes) * part,
 		})
 	}
 	slices.SortFunc(p.Keys, func(a, b PeakKey) int {
 		return cmp.Or(cmp.Compare(b.Rate(), a.Rate()), slices.Compare(a.Key, b.Key))
 	})
-	// A capacity is one of commands, and a command with several keys touches more than one.
-	work := func(l *load) float64 {
-		if d.o.Capacity.Value > 0 {
-			return float64(min(l.Commands, l.served())) / seconds
-		}
-		return float64(l.served()) / seconds
-	}
-	total := float64(best.total.served()) / seconds
 	switch {
 	case d.o.Layout == nil:
-		p.Loads[0] = max(p.Loads[0], work(&best.total))
+		p.Loads[0] = rate(d.effort(&best.total))
 	case measured && best.parts != nil:
 		for i := range best.parts {
-			p.Loads[i] = max(p.Loads[i], work(&best.parts[i]))
+			p.Loads[i] = rate(d.effort(&best.parts[i]))
 		}
 	default: // the keys that are not listed, by key share
 		for i, part := range d.o.Layout.Partitions {
-			p.Loads[i] += (total - listed) * part.Fair
+			p.Loads[i] += (rate(d.effort(&best.total)) - listed) * part.Fair
 		}
 	}
 	d.out.Peak = p

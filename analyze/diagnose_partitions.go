@@ -51,9 +51,8 @@ func (d *diagnoser) partitions() {
 		}
 		var commands float64
 		part.PeakRate, commands = d.peakOf(i)
-		if c := d.o.Capacity.Value; c > 0 && d.s.timed {
-			part.Utilisation, part.UtilisationUpper = commands/c, part.PeakRate/c
-			part.HasUtilisation = true
+		if d.o.Capacity.Value > 0 && d.s.timed {
+			part.Utilisation, part.HasUtilisation = commands/d.o.Capacity.Value, true
 		}
 	}
 	if p.Captured < 2 {
@@ -86,23 +85,22 @@ func (d *diagnoser) loads() []load {
 	return out
 }
 
-// peakOf is the highest rate of a partition in any window, in touches and in commands: measured where it
+// peakOf is the highest rate of a partition in any window, in requests and in commands: measured where it
 // was counted, else its load in the peak window.
-func (d *diagnoser) peakOf(part int) (touches, commands float64) {
+func (d *diagnoser) peakOf(part int) (requests, commands float64) {
 	if d.measured() {
 		for sec := range d.s.windows.seconds() {
 			if sec.parts != nil {
-				l, seconds := sec.parts[part], d.covered(sec.at)
-				touches = max(touches, float64(l.served())/seconds)
-				commands = max(commands, float64(l.Commands)/seconds)
+				l, seconds := &sec.parts[part], d.covered(sec.at)
+				requests = max(requests, float64(l.served())/seconds)
+				commands = max(commands, float64(l.Work)/workUnits/seconds)
 			}
 		}
 	}
-	if touches == 0 && d.out.Peak != nil {
-		touches = d.out.Peak.Loads[part]
-		commands = touches * min(1, ratio(float64(d.s.total.Commands-d.s.keyless), float64(d.s.total.Requests)))
+	if requests == 0 && d.out.Peak != nil {
+		requests, commands = d.out.Peak.Loads[part], d.out.Peak.Loads[part]
 	}
-	return touches, commands
+	return requests, commands
 }
 
 // slots says which slots had requests, and the ranges of the partitions that hold them.

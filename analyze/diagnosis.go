@@ -28,6 +28,8 @@ type Diagnosis struct {
 	Windows *Windows
 	// Plateau says that the rate stood at its highest level for long: the input ran at its limit.
 	Plateau *Plateau
+	// Filtered says that only chosen requests were counted: what a partition carried is not known.
+	Filtered bool
 	// Severity, of the whole.
 	Severity Severity
 	Findings []Finding
@@ -65,7 +67,7 @@ type Totals struct {
 	MeanRate    float64
 	PeakRate    float64
 	PeakAt      int64
-	// CommandRatePeak is the peak of server commands per second.
+	// CommandRatePeak is the peak of server commands per second, of those with a key and without polls.
 	CommandRatePeak float64
 	// Exact is set when every key was counted exactly; else every key with more than Guarantee
 	// requests is in the table.
@@ -187,11 +189,11 @@ type Partition struct {
 	// Shares are of what the captured partitions hold together.
 	RequestShare, KeyShare, FairShare float64
 	Keys                              sketch.Estimate
-	PeakRate                          float64
-	// Utilisation is the peak rate of commands over the capacity, UtilisationUpper that of key touches:
-	// a command with several keys costs something between the two. Valid when HasUtilisation.
-	Utilisation, UtilisationUpper float64
-	HasUtilisation                bool
+	PeakRate                          float64 // requests per second
+	// Utilisation is the peak rate of commands, one with several keys divided among them, over the
+	// capacity; valid when HasUtilisation.
+	Utilisation    float64
+	HasUtilisation bool
 	// Top lists its largest keys, as indexes into Diagnosis.Keys.
 	Top []int
 }
@@ -200,7 +202,8 @@ type Partition struct {
 type PeakWindow struct {
 	Start   int64
 	Seconds float64
-	// Loads are requests per second per partition, in the order of Partitions.List; one entry, the
+	// Loads are requests per second per partition, or commands where a capacity is known (one with several
+	// keys divided among them), in the order of Partitions.List; one entry, the
 	// whole input, without a layout. Keys are included.
 	Loads []float64
 	// Keys are the keys listed in that window, largest first.

@@ -12,7 +12,7 @@ func FindingKinds() []FindingKind {
 		{"KS190", "polls left out", "Blocking commands (BLPOP, XREAD BLOCK) show when they are issued, not when they are served, so an idle consumer looks busy. They are counted, and left out of every rate and share."},
 		{"KS201", "uneven shards", "The busiest shard has at least 1.5 times its fair share of the requests, its fair share being its part of the slots, with at least 1,000 requests a shard. Compare its share of the keys: where that is fair, a few hot keys are the reason; where it is not, it owns too many keys."},
 		{"KS202", "shard near its capacity", "A shard's busiest second came to 70% or more (95%: critical) of the capacity that was given."},
-		{"KS203", "ran at its limit", "For a third of the time or more the rate stood within 5% of its highest, while the rest lay clearly lower: the server served what it could. A server's own capture cannot show what it was asked for. Medium confidence."},
+		{"KS203", "ran at its limit", "For a third of the time or more the rate stood within 5% of its highest, while the rest lay clearly lower: the server may have served what it could, or the load itself was level. A server's own capture cannot tell: it does not show what it was asked for. Medium confidence."},
 		{"KS501", "lines that could not be read", "Some lines of an input are no requests and no known banner. They are counted by reason, with the first line numbers, and are in no figure."},
 	}
 }

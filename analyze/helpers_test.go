@@ -80,7 +80,7 @@ func collect(t testing.TB, c Config, rows []row, timed bool, chunks ...int) *Sum
 // dump is the whole state as text in a canonical order: equal states give equal texts.
 func dump(s *Summary) string {
 	var b strings.Builder
-	fmt.Fprintln(&b, s.columns, s.total, s.keyless, s.bytes, s.timed, s.fine, s.first, s.last, s.keys.N(), s.keys.Offset())
+	fmt.Fprintln(&b, s.columns, s.total, s.begun, s.keyless, s.bytes, s.timed, s.fine, s.first, s.last, s.keys.N(), s.keys.Offset())
 	byName := map[string]uint64{}
 	for i, n := range s.commands {
 		byName[s.names[i]] += n
@@ -131,7 +131,7 @@ func dumpCell(b *strings.Builder, w *series, name string, c *cell) {
 	list := slices.Clone(c.list)
 	slices.SortFunc(list, func(x, y item) int { return cmp.Compare(w.names.text(x.key), w.names.text(y.key)) })
 	for _, it := range list {
-		fmt.Fprintf(b, " %q %d %d %d %d\n", w.names.text(it.key), it.Requests, it.Reads, it.Writes, it.own)
+		fmt.Fprintf(b, " %q %d %d %d %d %d\n", w.names.text(it.key), it.Requests, it.Reads, it.Writes, it.Work, it.own)
 	}
 	if c.busyTotal != nil {
 		dumpCell(b, w, fmt.Sprint(" busiest ", c.busyTotal.at), &c.busyTotal.cell)

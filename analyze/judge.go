@@ -19,8 +19,14 @@ func (d *diagnoser) judge() {
 	d.pollFinding()
 	if p := out.Plateau; p != nil {
 		out.Findings = append(out.Findings, Finding{
-			ID: "KS203", Severity: Warn,
-			Title: fmt.Sprintf("the rate stood within 5%% of its highest in %d of %d windows: it ran at its limit", p.Windows, p.Of),
+			ID: "KS203", Severity: Info,
+			Title: fmt.Sprintf("the rate stood within 5%% of its highest in %d of %d windows: a limit of the server, or of the load itself", p.Windows, p.Of),
+		})
+	}
+	if d.o.Filtered {
+		out.Warnings = append(out.Warnings, Warning{
+			About: "capacity", Text: "with --match or --where it is not known what the servers carried, so nothing is held against a capacity",
+			Remedy: "leave the filter out",
 		})
 	}
 	out.Severity = OK
@@ -37,6 +43,15 @@ func (d *diagnoser) judge() {
 				100*out.Threshold.Share),
 			Remedy: fmt.Sprintf("capture at least %s requests", thousands(minTouches/out.Threshold.Share)),
 		})
+	}
+	if d.s.timed && d.s.end()-d.s.first < int64(minCovered*1e9) {
+		out.Warnings = append(out.Warnings, Warning{
+			About: "rates", Text: "the input covers less than 0.1 s: rates are taken over 0.1 s and may be too low",
+			Remedy: "capture longer",
+		})
+		if out.Severity == OK {
+			out.Severity = Insufficient
+		}
 	}
 	if out.Severity == OK && out.Capacity.Firm() && !d.s.timed {
 		out.Severity = Insufficient

@@ -56,7 +56,7 @@ type coldEntry struct {
 	wroteAt  sketch.Sighting // the first write, if there was one
 	polls    uint64
 	other    uint64
-	inner    uint64                    // touches that began no command
+	less     uint64                    // what its served touches lack of whole commands, in workUnits
 	commands [pieceCommands - 1]uint64 // further commands, as in commandCounts
 }
 
@@ -82,7 +82,7 @@ type piece struct {
 	commands    uint64 // server commands, also those without a key
 	keyless     uint64
 	touched     bool // by the region at hand (open seconds)
-	// odd is set when some entry has polls, other touches or touches that began no command.
+	// odd is set when some entry has polls, other touches or touches that are less than a command.
 	odd bool
 	// more counts touches by commands that found no place in their entry, so that a piece is exact
 	// whatever the order: the entry's number in the upper 48 bits, the command in the lower 16.
@@ -159,13 +159,24 @@ func (p *piece) requests(i int) uint64 {
 // load is the requests of entry i.
 func (p *piece) load(i int) load {
 	l := load{Requests: p.served(i), Reads: p.hot[i].reads, Writes: p.hot[i].writes}
-	l.Commands = l.Requests
+	l.Work = work(l.Requests)
 	if p.odd {
 		l.Polls = p.cold[i].polls
 		l.Requests = saturate(l.Requests, l.Polls)
-		l.Commands = l.Requests - min(l.Requests, p.cold[i].inner)
+		l.Work -= min(l.Work, p.cold[i].less)
 	}
 	return l
+}
+
+// workUnits is how finely a command's work is divided among its keys.
+const workUnits = 1 << 20
+
+// work is that of n whole commands.
+func work(n uint64) uint64 {
+	if n >= 1<<44 {
+		return 1<<64 - 1
+	}
+	return n * workUnits
 }
 
 // countCommand counts n touches of entry i by a command.
@@ -324,9 +335,9 @@ func (p *piece) count(b *request.Batch, r, i int) {
 		p.odd = true
 		p.cold[i].other = saturate(p.cold[i].other, weight)
 	}
-	if flags&request.BeginsCommand == 0 {
+	if b.Op[r] != request.Poll && (flags&request.BeginsCommand == 0 || b.Keys != nil && b.Keys[r] > 1) {
 		p.odd = true
-		p.cold[i].inner = saturate(p.cold[i].inner, weight)
+		p.cold[i].less = saturate(p.cold[i].less, work(weight)-work(weight)/workUnits*share(b, r))
 	}
 	if b.Status != nil || b.Cache != nil {
 		p.outcome(b, r, i, weight)
@@ -338,6 +349,17 @@ func (p *piece) count(b *request.Batch, r, i int) {
 	} else {
 		p.countCommand(i, command, weight)
 	}
+}
+
+// share is the part of its command's work that row r stands for, in workUnits.
+func share(b *request.Batch, r int) uint64 {
+	if b.Keys != nil && b.Keys[r] > 1 {
+		return workUnits / uint64(b.Keys[r])
+	}
+	if b.Flags[r]&request.BeginsCommand != 0 {
+		return workUnits
+	}
+	return 0
 }
 
 // outcome counts how row r, a request for the key of entry i, went.

@@ -47,6 +47,7 @@ func doublings(first time.Duration, n int) []time.Duration {
 type item struct {
 	key                     uint32 // number in series.names
 	Requests, Reads, Writes uint64 // without polls
+	Work                    uint64 // as in load
 	// own is the sum of the cut-offs of the parts that listed the key: of these it is counted whole.
 	own uint64
 }
@@ -134,7 +135,7 @@ func (s *series) largest(r *ranking, total uint64) (list []item, cut uint64) {
 	list = make([]item, n)
 	for j, i := range r.found[:n] {
 		e := &r.p.hot[i]
-		list[j] = item{key: r.number(j, s.names), Requests: r.p.served(i), Reads: e.reads, Writes: e.writes, own: cut}
+		list[j] = item{key: r.number(j, s.names), Requests: r.p.served(i), Reads: e.reads, Writes: e.writes, Work: r.p.load(i).Work, own: cut}
 	}
 	return list, cut
 }
@@ -179,6 +180,7 @@ func (c *cell) merge(o *cell, n *names) {
 		have.Requests = saturate(have.Requests, it.Requests)
 		have.Reads = saturate(have.Reads, it.Reads)
 		have.Writes = saturate(have.Writes, it.Writes)
+		have.Work = saturate(have.Work, it.Work)
 		have.own = saturate(have.own, it.own)
 	}
 	for _, it := range mine {

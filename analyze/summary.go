@@ -43,7 +43,10 @@ type KeyStats struct {
 
 // load counts the requests of a partition or slot.
 type load struct {
-	Requests, Reads, Writes, Polls, Commands uint64
+	Requests, Reads, Writes, Polls uint64
+	// Work is the commands behind the requests without polls, in workUnits: a command with several keys
+	// is divided among them, a call of a script is none of its own.
+	Work uint64
 }
 
 func (l *load) add(o *load) {
@@ -51,7 +54,7 @@ func (l *load) add(o *load) {
 	l.Reads = saturate(l.Reads, o.Reads)
 	l.Writes = saturate(l.Writes, o.Writes)
 	l.Polls = saturate(l.Polls, o.Polls)
-	l.Commands = saturate(l.Commands, o.Commands)
+	l.Work = saturate(l.Work, o.Work)
 }
 
 // served is the requests without polls.
@@ -70,6 +73,7 @@ type Summary struct {
 
 	columns     request.Columns // optional columns that the input has
 	total       load
+	begun       uint64 // server commands
 	keyless     uint64
 	bytes       uint64
 	timed       bool
@@ -183,7 +187,7 @@ func (s *Summary) translate(names []string) []uint16 {
 
 // add merges a finished second (or a piece of one): once per distinct key into every sketch.
 func (s *Summary) add(p *piece) {
-	w := cell{total: load{Commands: p.commands}}
+	var w cell
 	layout := s.config.Layout
 	if layout != nil && len(layout.Partitions) <= coarsePartitions {
 		w.parts = make([]load, len(layout.Partitions))
@@ -192,6 +196,7 @@ func (s *Summary) add(p *piece) {
 		s.addKeys(p, from, min(from+group, p.len()), &w)
 	}
 	s.total.add(&w.total)
+	s.begun = saturate(s.begun, p.commands)
 	s.keyless = saturate(s.keyless, p.keyless)
 	if p.timed {
 		s.cover(p.first, p.last)
@@ -259,6 +264,7 @@ func (s *Summary) addLoad(w *cell, slot int, l *load) {
 	w.total.Reads = saturate(w.total.Reads, l.Reads)
 	w.total.Writes = saturate(w.total.Writes, l.Writes)
 	w.total.Polls = saturate(w.total.Polls, l.Polls)
+	w.total.Work = saturate(w.total.Work, l.Work)
 	s.slots[slot].add(l)
 	if s.config.Layout == nil {
 		return
@@ -450,6 +456,7 @@ func (s *Summary) Merge(o *Summary) error {
 	}
 	s.columns |= o.columns
 	s.total.add(&o.total)
+	s.begun = saturate(s.begun, o.begun)
 	s.keyless = saturate(s.keyless, o.keyless)
 	s.bytes = saturate(s.bytes, o.bytes)
 	for i, n := range o.commands {
@@ -488,9 +495,9 @@ func (s *Summary) Compact() {
 func (s *Summary) mergeParts(o *Summary) (unlike bool, err error) {
 	mine, theirs := s.config.Layout, o.config.Layout
 	switch {
-	case theirs == nil && o.total.Commands == 0 && o.total.Requests == 0:
+	case theirs == nil && o.begun == 0 && o.total.Requests == 0:
 		return false, nil // nothing to add
-	case mine == nil && s.total.Commands == 0 && s.total.Requests == 0:
+	case mine == nil && s.begun == 0 && s.total.Requests == 0:
 		s.config.Layout = theirs
 		s.parts = make([]load, len(o.parts))
 		if theirs != nil {

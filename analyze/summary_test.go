@@ -101,8 +101,8 @@ func TestCountsEqualARecount(t *testing.T) {
 			}
 			windows[floorDiv(r.at, s.windows.width())]++
 		}
-		if s.total.Commands != commands || s.keyless != keyless {
-			rt.Fatalf("commands %d keyless %d, want %d and %d", s.total.Commands, s.keyless, commands, keyless)
+		if s.begun != commands || s.keyless != keyless {
+			rt.Fatalf("commands %d keyless %d, want %d and %d", s.begun, s.keyless, commands, keyless)
 		}
 		if s.keys.Len() != len(keys) {
 			rt.Fatalf("%d keys, want %d", s.keys.Len(), len(keys))

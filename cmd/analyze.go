@@ -158,6 +158,9 @@ func (f *analyzeFlags) config(a *app, args []string, set *pflag.FlagSet) (*confi
 	if f.out.top < 1 || f.out.top > 1000 {
 		return nil, errors.New("--top: between 1 and 1000")
 	}
+	if set.Changed("capacity") && f.capacity == 0 || set.Changed("shards") && f.shards == 0 {
+		return nil, errors.New("--capacity and --shards: above 0")
+	}
 	if f.target <= 0 || f.target >= 1 {
 		return nil, errors.New("--target-utilisation: above 0 and below 1")
 	}
@@ -167,7 +170,7 @@ func (f *analyzeFlags) config(a *app, args []string, set *pflag.FlagSet) (*confi
 	if f.servers < 0 {
 		return nil, errors.New("--servers: not below 0")
 	}
-	c.ask = analyze.Options{Top: f.out.top, Capacity: capacity, Layout: layout, SampleEvery: f.in.every}
+	c.ask = analyze.Options{Filtered: len(f.in.match)+len(f.in.where) > 0, Top: f.out.top, Capacity: capacity, Layout: layout, SampleEvery: f.in.every}
 	c.advice = advise.Options{
 		Store: profile, Target: f.target, TTL: f.ttl.Seconds(), Servers: f.servers,
 		L0: float64(f.lowP99) / float64(time.Millisecond),
@@ -183,7 +186,7 @@ func (f *analyzeFlags) config(a *app, args []string, set *pflag.FlagSet) (*confi
 		args = []string{"-"}
 	}
 	c.command = reproduce(args, set)
-	return c, f.out.check()
+	return c, f.out.check(set)
 }
 
 func (f *analyzeFlags) layout() (*partition.Layout, error) {

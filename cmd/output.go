@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"keyskew/formats"
@@ -21,6 +22,7 @@ type outputFlags struct {
 	color          string
 	ascii, plain   bool
 	brief          bool
+	listed         int // keys that text lists; 0: as many as fit
 }
 
 func (f *outputFlags) register(c *cobra.Command) {
@@ -42,7 +44,10 @@ func (f *outputFlags) register(c *cobra.Command) {
 	complete(c, "color", []string{"auto", "always", "never"})
 }
 
-func (f *outputFlags) check() error {
+func (f *outputFlags) check(set *pflag.FlagSet) error {
+	if set.Changed("top") {
+		f.listed = f.top
+	}
 	if f.width != 0 && f.width < 40 {
 		return errors.New("--width: at least 40")
 	}
@@ -93,6 +98,7 @@ func cause(err error) error {
 func render(w io.Writer, r *formats.Report, f *outputFlags, terminal *os.File) error {
 	o := formats.TextOptions{
 		Width: f.width, Whole: terminal == nil, ASCII: f.ascii, Plain: f.plain, Brief: f.brief,
+		Top:   f.listed,
 		Color: f.color == "always",
 	}
 	if terminal != nil {

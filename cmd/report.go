@@ -17,8 +17,8 @@ func newReport(a *app) *cobra.Command {
 		Args:  cobra.ExactArgs(1),
 	}
 	f.register(c)
-	c.RunE = func(_ *cobra.Command, args []string) error {
-		if err := f.check(); err != nil {
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := f.check(c.Flags()); err != nil {
 			return err
 		}
 		in := a.in

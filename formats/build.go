@@ -35,7 +35,7 @@ type Source struct {
 // null, or 0 where the field is never null.
 func Build(c Config, d *analyze.Diagnosis, p *advise.Plan) *Report {
 	r := &Report{
-		Schema: Schema, Tool: c.Tool, Command: clean(c.Command), Stopped: c.Stopped,
+		Schema: Schema, Tool: c.Tool, Command: clean(c.Command), Stopped: c.Stopped, Filtered: d.Filtered,
 		Inputs:          []Input{},
 		Totals:          buildTotals(d),
 		Capacity:        Capacity{Kind: string(cmp.Or(d.Capacity.Kind, analyze.Unknown))},

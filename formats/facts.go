@@ -51,18 +51,18 @@ type fill struct {
 	At          *string
 }
 
-func (f *fill) when() string {
+func (f *fill) when(r *Report) string {
 	if f.At == nil {
 		return " at the peak"
 	}
-	return " at the peak, " + clock(*f.At) + " UTC"
+	return " at the peak, " + r.clock(*f.At) + " UTC"
 }
 
 // fullest is the partition with the highest utilisation and what to call it; without a layout the node.
 // Nil when no utilisation is known.
 func fullest(r *Report) (*fill, string) {
 	if r.Partitions == nil {
-		c, rate := r.Capacity.Value, r.Totals.PeakRate
+		c, rate := r.Capacity.Value, r.Totals.CommandPeakRate
 		if c == nil || rate == nil || *c <= 0 {
 			return nil, ""
 		}

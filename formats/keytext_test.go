@@ -162,7 +162,7 @@ func TestNumbers(t *testing.T) {
 		{size(0), "0 bytes"}, {size(1), "1 byte"}, {size(999), "999 bytes"}, {size(41_300_000_000), "41.3 GB"},
 		{span(0.33), "0.33 s"}, {span(449), "7 min 29 s"}, {span(7200), "2 h"}, {span(7500), "2 h 5 min"}, {span(864_000), "10 days"},
 		{times(1.019), "1.02×"}, {plural(1, "key"), "1 key"}, {plural(2000, "key"), "2,000 keys"},
-		{clock("2026-03-01T12:02:30.5Z"), "12:02:30"}, {clock("x"), "x"},
+		{new(Report).clock("2026-03-01T12:02:30.5Z"), "12:02:30"}, {new(Report).clock("x"), "x"},
 		{stretch(stamp(noon), stamp(noon+5e8)), "2026-03-01 12:00:00 UTC"},
 		{stretch(stamp(noon), stamp(second(60))), "2026-03-01 12:00:00–12:01:00 UTC"},
 		{stretch(stamp(noon), stamp(second(86_400))), "2026-03-01 12:00:00 – 2026-03-02 12:00:00 UTC"},

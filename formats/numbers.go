@@ -129,13 +129,35 @@ func parts(a int64, unitA string, b int64, unitB string) string {
 // stamp is a time of the report: RFC 3339, UTC.
 func stamp(ns int64) string { return time.Unix(0, ns).UTC().Format(time.RFC3339Nano) }
 
-// clock is the time of day of a stamp, in whole seconds; a text that is no stamp stays as it is.
-func clock(at string) string {
+// clock is the time of day of a stamp, in whole seconds, with its day where the report covers several; a
+// text that is no stamp stays as it is.
+func (r *Report) clock(at string) string {
 	t, err := time.Parse(time.RFC3339Nano, at)
-	if err != nil {
+	switch {
+	case err != nil:
 		return clean(at)
+	case r.days():
+		return t.UTC().Format("Jan 02 15:04:05")
 	}
 	return t.UTC().Format(time.TimeOnly)
+}
+
+// days reports whether the inputs cover more than one day.
+func (r *Report) days() bool {
+	day := ""
+	for i := range r.Inputs {
+		for _, at := range []*string{r.Inputs[i].FirstTime, r.Inputs[i].LastTime} {
+			if at == nil || len(*at) < len(time.DateOnly) {
+				continue
+			}
+			if this := (*at)[:len(time.DateOnly)]; day == "" {
+				day = this
+			} else if this != day {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // stretch writes from when to when, with the date once when it is the same.

@@ -14,7 +14,10 @@ type Report struct {
 	Tool    string `json:"tool"`
 	Command string `json:"command"` // a line that reproduces this report
 	// Stopped is set when reading was stopped early; the report covers what was read.
-	Stopped         bool             `json:"stopped"`
+	Stopped bool `json:"stopped"`
+	// Filtered is set when the report covers only the requests that --match or --where chose: shares are
+	// of those, and what the servers carried is not known.
+	Filtered        bool             `json:"filtered"`
 	Inputs          []Input          `json:"inputs"`
 	Totals          Totals           `json:"totals"`
 	Capacity        Capacity         `json:"capacity"`
@@ -103,7 +106,7 @@ type Totals struct {
 	MeanRate        *float64  `json:"mean_rate"`
 	PeakRate        *float64  `json:"peak_rate"`
 	PeakAt          *string   `json:"peak_at"`
-	// CommandPeakRate is the peak of server commands per second.
+	// CommandPeakRate is the peak of server commands per second, of those with a key and without polls.
 	CommandPeakRate *float64 `json:"command_peak_rate"`
 	Counting        string   `json:"counting"` // "exact" or "bounded"
 	// Guarantee: every key with more requests than this is in the table; 0 when counting is exact.

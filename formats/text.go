@@ -77,7 +77,24 @@ func (p *printer) report() {
 	}
 	p.hint(0, "MORE     "+strings.Join(more, " · "))
 	if p.r.Command != "" {
-		p.hint(0, "AGAIN    "+p.r.Command)
+		p.again()
+	}
+}
+
+// again writes the command line so that it can be pasted: in one line or, on a terminal that is narrower,
+// in lines that continue.
+func (p *printer) again() {
+	const head = "AGAIN    "
+	if p.whole {
+		p.line(p.paint(hintColor, p.text(head+p.r.Command)))
+		return
+	}
+	lines := p.wrap(p.text(head+p.r.Command), p.width-2)
+	for i, l := range lines {
+		if l = strings.TrimRight(l, " "); i < len(lines)-1 {
+			l += ` \`
+		}
+		p.line(p.paint(hintColor, l))
 	}
 }
 
@@ -187,7 +204,7 @@ func (p *printer) keyCells(k *Key) []string {
 		cells[5] = *k.Partition
 	}
 	if k.PeakAt != nil {
-		cells[6] = clock(*k.PeakAt)
+		cells[6] = p.r.clock(*k.PeakAt)
 	}
 	if rec := recommendationFor(p.r.Recommendations, k.Key.Raw()); rec != nil {
 		cells[8] = inShort(rec)

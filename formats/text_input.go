@@ -160,7 +160,7 @@ func (p *printer) thresholdFact() string {
 	if th.Rate != nil {
 		return fmt.Sprintf("hot from %s req/s", whole(*th.Rate))
 	}
-	return fmt.Sprintf("hot from %s of all requests", share(th.Share))
+	return fmt.Sprintf("hot from %s of the requests", share(th.Share))
 }
 
 func (p *printer) warning(about string) *Warning {

@@ -3,6 +3,7 @@ package formats
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -57,6 +58,8 @@ func (p *printer) shardRows() []shardRow {
 		}
 		r := shardRow{Partition: q}
 		switch {
+		case q.Utilisation != nil && p.r.Capacity.Value != nil:
+			r.load = *q.Utilisation * *p.r.Capacity.Value // in commands, as the capacity is
 		case q.PeakRate != nil:
 			r.load = *q.PeakRate
 		case q.Requests != nil && p.r.Totals.PeakRate == nil:
@@ -227,7 +230,7 @@ func (p *printer) partitionNotes(rows []shardRow) []string {
 	if s := keySpread(rows); s != "" {
 		out = append(out, s)
 	}
-	if b := busiest(p.r); b != nil && parts.PMR != nil {
+	if b := busiest(p.r); b != nil && parts.PMR != nil && *parts.PMR >= 1.05 {
 		out = append(out, fmt.Sprintf("%s has %s its fair share of the requests.", capital(shard(b.ID)), times(*parts.PMR)))
 	}
 	for _, r := range rows {
@@ -264,14 +267,22 @@ func (p *printer) partitionNotes(rows []shardRow) []string {
 // keySpread says how evenly the keys are spread; empty when that is not known of two shards.
 func keySpread(rows []shardRow) string {
 	lo, hi, n := 1.0, 0.0, 0
-	even := true
+	even, keys := true, 0.0
+	for _, r := range rows {
+		if r.Keys != nil {
+			keys += r.Keys.Value
+		}
+	}
 	for _, r := range rows {
 		if r.KeyShare == nil {
 			continue
 		}
 		n++
 		lo, hi = min(lo, *r.KeyShare), max(hi, *r.KeyShare)
-		even = even && *r.KeyShare <= 1.1*r.FairShare && *r.KeyShare >= 0.9*r.FairShare
+		// Hashing alone gives a binomial spread, and the counts are estimates: 10% or three standard
+		// deviations are no sign of anything.
+		off := max(0.1*r.FairShare, 3*math.Sqrt(r.FairShare*(1-r.FairShare)/max(keys, 1)))
+		even = even && math.Abs(*r.KeyShare-r.FairShare) <= off
 	}
 	switch {
 	case n < 2:

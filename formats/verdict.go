@@ -36,7 +36,7 @@ func judge(r *Report, severity string) Verdict {
 		sentences = calm(r)
 	}
 	if p := r.Plateau; p != nil {
-		sentences = append(sentences, fmt.Sprintf("The rate stood at its highest, about %s req/s, in %s of %s windows: the node probably ran at its limit (medium confidence).",
+		sentences = append(sentences, fmt.Sprintf("The rate stood at its highest, about %s req/s, in %s of %s windows: a limit of the node, or of the load itself.",
 			about(p.Rate), group(p.Windows), group(p.Of)))
 	}
 	v.Text = strings.Join(sentences, " ")
@@ -92,7 +92,7 @@ func whatIsMissing(r *Report) string {
 	if w := doubt(r); w != nil && w.Remedy != nil {
 		return capital(*w.Remedy) + "."
 	}
-	return fmt.Sprintf("Capture longer: at least %s requests, better some minutes around the trouble.", group(enoughRequests))
+	return fmt.Sprintf("Capture longer: at least %s requests, around the trouble.", group(enoughRequests))
 }
 
 // whatToDo is the first recommendation, with the key it is about and what it brings. That nothing is to
@@ -140,7 +140,7 @@ func effect(r *Report, rec *Recommendation) string {
 	case firm(r) && before.Utilisation != nil && after.Utilisation != nil:
 		return fmt.Sprintf("%s falls from %s to %s", name, utilisation(*before.Utilisation), utilisation(*after.Utilisation))
 	}
-	return fmt.Sprintf("at the peak %s falls from %s to %s req/s", name, about(before.Load), about(after.Load))
+	return fmt.Sprintf("in its busiest second %s falls from %s to %s req/s", name, about(before.Load), about(after.Load))
 }
 
 // melting is the critical verdict: a shard at or over what it can serve.
@@ -158,9 +158,9 @@ func melting(r *Report, hot []*Key) []string {
 	if k == nil {
 		out = append(out, fmt.Sprintf("%s is overloaded, and not by a single key.", capital(name)))
 	} else {
-		out = append(out, fmt.Sprintf("%s %s %s: %s.", proseName(k.Key), verb, name, keyFacts(k)))
+		out = append(out, fmt.Sprintf("%s %s %s: %s.", proseName(k.Key), verb, name, keyFacts(r, k)))
 	}
-	out = append(out, fmt.Sprintf("%s %s %s of its capacity%s.", capital(name), ran(r), utilisation(full.Utilisation), full.when()))
+	out = append(out, fmt.Sprintf("%s %s %s of its capacity%s.", capital(name), ran(r), utilisation(full.Utilisation), full.when(r)))
 	if len(hot) > 1 {
 		out = append(out, alsoHot(hot))
 	}
@@ -176,10 +176,10 @@ func hotSentences(r *Report, hot []*Key) []string {
 	name := proseName(k.Key)
 	var s string
 	if k.HotIn != nil && *k.HotIn == "peak" && k.PeakRate != nil {
-		s = fmt.Sprintf("%s is hot in bursts: %s req/s in its busiest second, %s of all requests over the whole input; %s.",
-			name, about(k.PeakRate.Value), share(k.Share), mix(k))
+		s = fmt.Sprintf("%s is hot in bursts: %s req/s in its busiest second, %s of %s over the whole input; %s.",
+			name, about(k.PeakRate.Value), share(k.Share), requests(r), mix(k))
 	} else {
-		s = fmt.Sprintf("%s takes %s of all requests", name, share(k.Share))
+		s = fmt.Sprintf("%s takes %s of %s", name, share(k.Share), requests(r))
 		if k.PeakRate != nil {
 			s += fmt.Sprintf(" (at its peak %s req/s)", about(k.PeakRate.Value))
 		}
@@ -219,7 +219,7 @@ func fullness(r *Report, hot []*Key) []string {
 		return []string{fmt.Sprintf("With an assumed capacity of %s commands/s %s would have run at %s; set --capacity.",
 			about(*r.Capacity.Value), name, utilisation(full.Utilisation))}
 	}
-	s := fmt.Sprintf("%s %s %s of its capacity%s", capital(name), ran(r), utilisation(full.Utilisation), full.when())
+	s := fmt.Sprintf("%s %s %s of its capacity%s", capital(name), ran(r), utilisation(full.Utilisation), full.when(r))
 	if len(hot) > 0 && full.Utilisation < 0.7 {
 		s += growth(r, hot[0], proseName(hot[0].Key))
 	}
@@ -239,8 +239,8 @@ func calm(r *Report) []string {
 	case k == nil:
 		return []string{"No request with a key."}
 	case !firmly:
-		return append([]string{fmt.Sprintf("No key is hot: the largest, %s, takes %s of all requests.",
-			proseName(k.Key), share(k.Share))}, fullness(r, nil)...)
+		return append([]string{fmt.Sprintf("No key is hot: the largest, %s, takes %s of %s.",
+			proseName(k.Key), share(k.Share), requests(r))}, fullness(r, nil)...)
 	}
 	if firmly {
 		start := "Nothing is hot. "
@@ -255,7 +255,7 @@ func calm(r *Report) []string {
 			}
 			out = append(out, s+".")
 		} else {
-			out = append(out, fmt.Sprintf("%s%s %s %s of its capacity%s.", start, capital(name), ran(r), utilisation(full.Utilisation), full.when()))
+			out = append(out, fmt.Sprintf("%s%s %s %s of its capacity%s.", start, capital(name), ran(r), utilisation(full.Utilisation), full.when(r)))
 		}
 	}
 	if k != nil {
@@ -263,7 +263,7 @@ func calm(r *Report) []string {
 		if k.PeakRate != nil {
 			s += ", " + about(k.PeakRate.Value) + " req/s"
 		}
-		s += fmt.Sprintf(", %s of all requests", share(k.Share))
+		s += fmt.Sprintf(", %s of %s", share(k.Share), requests(r))
 		if firmly {
 			s += growth(r, k, "it")
 		}
@@ -344,12 +344,20 @@ func alone(r *Report, k *Key, hot []*Key) bool {
 	return false
 }
 
-func keyFacts(k *Key) string {
+// requests is what shares are of.
+func requests(r *Report) string {
+	if r.Filtered {
+		return "the matched requests"
+	}
+	return "all requests"
+}
+
+func keyFacts(r *Report, k *Key) string {
 	s := ""
 	if k.PeakRate != nil {
 		s = about(k.PeakRate.Value) + " req/s at the peak, "
 	}
-	return s + share(k.Share) + " of all requests, " + mix(k)
+	return s + share(k.Share) + " of " + requests(r) + ", " + mix(k)
 }
 
 // mix says what a key's requests mostly are.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"keyskew/advise/whatif"
+	"keyskew/ingest/request"
 )
 
 // Isolate gives the key a partition of its own.
@@ -20,6 +21,9 @@ var Isolate = Fix{
 
 func isolate(c Case) Evaluation {
 	k := c.Load
+	if c.Key.Algebra&request.TogetherKeys != 0 {
+		return Evaluation{Reason: "it is used in commands or scripts together with other keys, which must stay on its shard"}
+	}
 	own := k.Load()
 	moved := own + c.Together
 	rest := max(0, c.home().Load-moved)
