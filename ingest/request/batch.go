@@ -228,8 +228,8 @@ func (b *Batch) Append(r Row) {
 	add(&b.Tenant, r.Tenant)
 }
 
-// AppendTouch is Append for the commonest row, in a batch that has the Time, Client and Keys columns and
-// no other optional one: a key touched by a command of its own.
+// AppendTouch is Append for the commonest row, a key touched by a command of its own, in a batch that has
+// the Time and Client columns and, of the other optional ones, at most Keys.
 func (b *Batch) AppendTouch(key []byte, command uint16, op Op, a Algebra, ns, offset int64, size, client uint64) {
 	b.Arena = append(b.Arena, key...)
 	b.End = append(b.End, uint32(len(b.Arena)))
