@@ -127,6 +127,9 @@ func (h head) detect(formats []request.Format, sel request.Select) (Candidate, *
 	case barred.Format.ID == "" && best.Detection.Share() >= enough && best.Detection.New != nil:
 		return best, nil
 	}
+	if what := refusal(h.data); what != "" {
+		return Candidate{}, &RefusedError{Why: what}
+	}
 	slices.SortStableFunc(found, func(a, b Candidate) int {
 		return cmp.Or(rank(b, barred)-rank(a, barred), cmp.Compare(b.Detection.Share(), a.Detection.Share()))
 	})
@@ -248,6 +251,27 @@ func foreign(data []byte) string {
 	for _, f := range foreigners {
 		if len(data) >= f.at && bytes.HasPrefix(data[f.at:], []byte(f.magic)) {
 			return f.what
+		}
+	}
+	return ""
+}
+
+// refusals are what redis-cli prints instead of a capture, by the word that gives it away, and the cure.
+var refusals = []struct{ word, what string }{
+	{"NOAUTH", "the server wanted a password: REDISCLI_AUTH=… redis-cli monitor"},
+	{"WRONGPASS", "the server did not accept the password"},
+	{"NOPERM", "the user may not run MONITOR: ACL SETUSER NAME +monitor, or another --user"},
+	{"Could not connect", "redis-cli found no server there: check its -h and -p"},
+	{"Server closed the connection", "the server hung up: it may want TLS (redis-cli --tls), or has run out of connections"},
+	{"unknown command", "the server does not know MONITOR: it is renamed, or switched off by the provider"},
+}
+
+// refusal names the cure if the first line is such a message; "" if it is not.
+func refusal(data []byte) string {
+	line, _, _ := bytes.Cut(data[:min(len(data), 256)], []byte{'\n'})
+	for _, r := range refusals {
+		if bytes.Contains(line, []byte(r.word)) {
+			return "no capture but a message of redis-cli: " + r.what
 		}
 	}
 	return ""
