@@ -25,7 +25,7 @@ func (d *diagnoser) judge() {
 	}
 	if d.o.Filtered {
 		out.Warnings = append(out.Warnings, Warning{
-			About: "capacity", Text: "with --match or --where it is not known what the servers carried, so nothing is held against a capacity",
+			About: "capacity", Text: "with --match or --where it is not known what the servers carried: nothing is held against a capacity, and shares do not warn",
 			Remedy: "leave the filter out",
 		})
 	}
@@ -80,6 +80,9 @@ func (d *diagnoser) keyFinding(k *Key) Finding {
 		f.ID, f.Title = "KS102", "write-hot key"
 	default:
 		f.ID, f.Title = "KS103", "hot key, read and written"
+	}
+	if d.o.Filtered { // a share of what was chosen says nothing of the whole
+		return f
 	}
 	if d.out.Capacity.Firm() {
 		switch use := k.Peak.Lower / d.out.Capacity.Value; {
@@ -148,7 +151,7 @@ func (d *diagnoser) partitionFindings() {
 	}
 	if p.Captured >= 2 && p.PMR >= hotPMR && float64(d.served)/float64(p.Captured) >= trustedMean {
 		severity := Info
-		if !firm {
+		if !firm && !d.o.Filtered {
 			severity = Warn
 		}
 		busiest := p.List[p.Busiest]

@@ -47,7 +47,10 @@ func inputFacts(in *Input) [][2]string {
 	if in.Framing != "" && in.Framing != in.Format {
 		as += ", " + in.Framing
 	}
-	out := [][2]string{{"read as", fmt.Sprintf("%s (%s sure)", as, share(in.Confidence))}}
+	var out [][2]string
+	if as != "" {
+		out = append(out, [2]string{"read as", fmt.Sprintf("%s (%s sure)", as, share(in.Confidence))})
+	}
 	for _, column := range sortedNames(in.Mapping) {
 		out = append(out, [2]string{"", column + "=" + in.Mapping[column]})
 	}
@@ -137,7 +140,10 @@ func (p *printer) leftOut() [][2]string {
 
 func (p *printer) capacityFact() string {
 	c := &p.r.Capacity
-	if c.Value == nil {
+	switch {
+	case p.r.Filtered:
+		return "capacity not applied: the filter leaves load out"
+	case c.Value == nil:
 		return "capacity not known; set --capacity"
 	}
 	return fmt.Sprintf("capacity %s commands/s per shard (%s)", whole(*c.Value), p.capacitySource())

@@ -213,6 +213,8 @@ func fullness(r *Report, hot []*Key) []string {
 	switch {
 	case full == nil && r.Totals.PeakRate == nil:
 		return []string{"How full it ran is not known: this input has no time."}
+	case r.Filtered:
+		return []string{"How full it ran is not known: --match and --where leave load out."}
 	case full == nil, r.Capacity.Value == nil:
 		return []string{"How full it ran is not known: set --capacity."}
 	case !firm(r):
@@ -283,6 +285,7 @@ func growth(r *Report, k *Key, called string) string {
 	if k.PeakRate != nil {
 		load = k.PeakRate.Value
 	}
+	advised := recommendationFor(r.Recommendations, k.Key.Raw())
 	if p := partitionOf(r, k); p != nil && p.Utilisation != nil {
 		full, name = &fill{ID: p.ID, Utilisation: *p.Utilisation}, shard(p.ID)
 	}
@@ -290,6 +293,9 @@ func growth(r *Report, k *Key, called string) string {
 		return ""
 	}
 	most := 1 + (1-full.Utilisation)**r.Capacity.Value/load
+	if advised != nil && advised.Headroom != nil {
+		most = *advised.Headroom // the same figure as in the advice
+	}
 	if most >= 10 {
 		most = math.Floor(most)
 	} else {
