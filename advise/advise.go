@@ -260,7 +260,10 @@ func (p *planner) needless(r *Recommendation, c fix.Case) string {
 		r.Confidence = "high"
 		return fmt.Sprintf("not needed: %s is at %s, below the target of %s", where(c), fix.Percent(home/capacity), fix.Percent(p.o.Target))
 	case rest > p.o.Target*capacity && own <= p.o.Target*capacity:
-		if left := rest - p.otherHot(c); left > p.o.Target*capacity {
+		left := rest - p.otherHot(c)
+		// A cache ends a saturation within the hour; it is worth having though the shard stays too full.
+		rescued := c.Key.Class == analyze.ReadClass && home >= whatif.SaturatedAt*capacity && left < whatif.SaturatedAt*capacity
+		if left > p.o.Target*capacity && !rescued {
 			r.Title = fmt.Sprintf("Rebalance or add shards: without its hot keys %s would still be at %s", where(c), fix.Percent(left/capacity))
 			r.Confidence = "medium"
 			return fmt.Sprintf("does not help enough: without its hot keys %s would still be at %s", where(c), fix.Percent(left/capacity))

@@ -174,6 +174,9 @@ func TestDecisions(t *testing.T) {
 			map[string]string{"cache": "not needed", "split": "not needed: shard 5 is at 45%", "isolate": "not needed"}},
 		{"too much without it", 8, 130000, c, load{"likes", 40, 31260, 0, incr, 5, 77}, "KS102", "nothing", "Rebalance or add shards",
 			map[string]string{"isolate": "still run at 87%"}},
+		{"too much without it, but a cache ends the saturation", 8, 130000, c, load{"post:48", 31260, 40, 0, set, 5, 77}, "KS101", "cache", "for 1 s",
+			map[string]string{"isolate": "still run at 87%"}},
+		{"saturated without it too", 8, 150000, c, load{"post:48", 31260, 40, 0, set, 5, 77}, "KS101", "nothing", "Rebalance or add shards", nil},
 		{"one shard", 1, 50000, c, load{"likes", 0, 90000, 0, incr, 0, 77}, "KS102", "isolate", "Move slot 77",
 			map[string]string{"split": "one shard"}},
 
