@@ -14,6 +14,8 @@ type Config struct {
 	Window time.Duration
 	// KeyBudget is how many keys are counted exactly; above it counts are bounded.
 	KeyBudget int
+	// KeyMemory is how many bytes the table of keys may take, also with fewer keys; 0: no such bound.
+	KeyMemory int
 	// Template counts the templates of the keys too.
 	Template bool
 	// Layout places keys on partitions while the input is read; nil for none.
@@ -31,18 +33,20 @@ const (
 	// minMemory is the smallest limit: what the fixed parts and MinKeyBudget keys need.
 	minMemory = 64 << 20
 	// keyBytes is what one key of 40 bytes takes in the table, its payload and index included.
-	keyBytes = 256
+	keyBytes = 176
 	// fixedBytes is set aside for everything but the table of keys: blocks being read, open seconds,
 	// windows, sketches, and the garbage collector's slack.
 	fixedBytes = 112 << 20
 )
 
-// KeyBudget returns how many keys fit a memory limit in bytes.
-func KeyBudget(memory int64) (int, error) {
+// KeyBudget returns how many keys of 40 bytes fit a memory limit in bytes, and how many bytes are set aside
+// for them.
+func KeyBudget(memory int64) (keys, bytes int, err error) {
 	if memory < minMemory {
-		return 0, fmt.Errorf("%d MiB is not enough: at least %d MiB are needed", memory>>20, int64(minMemory)>>20)
+		return 0, 0, fmt.Errorf("%d MiB is not enough: at least %d MiB are needed", memory>>20, int64(minMemory)>>20)
 	}
-	return int(max(MinKeyBudget, (memory-fixedBytes)/keyBytes)), nil
+	bytes = int(max(MinKeyBudget*keyBytes, memory-fixedBytes))
+	return bytes / keyBytes, bytes, nil
 }
 
 func (c Config) base() int64 { return int64(c.Window) }

@@ -196,7 +196,7 @@ func (d *diagnoser) effort(l *load) uint64 {
 	if d.o.Capacity.Value > 0 {
 		return l.Work
 	}
-	return work(l.served())
+	return times(l.served(), workUnits)
 }
 
 // findPeak finds the finest window in which some partition carried its highest load.

@@ -25,7 +25,7 @@ func (d *diagnoser) keys() {
 	for e := range d.s.keys.All() {
 		lower, upper := d.bounds(e)
 		if lower == 0 && upper == 0 {
-			if float64(e.Value.Polls) >= polledShare*float64(d.s.total.Requests) {
+			if float64(d.s.polls(&e.Value, e.G+e.Cov)) >= polledShare*float64(d.s.total.Requests) {
 				polled = append(polled, d.key(e, lower, upper))
 			}
 			continue
@@ -69,12 +69,13 @@ func (d *diagnoser) keys() {
 }
 
 // bounds of a key's touches without polls.
-func (d *diagnoser) bounds(e sketch.Entry[KeyStats]) (lower, upper uint64) {
+func (d *diagnoser) bounds(e sketch.Entry[keyRow]) (lower, upper uint64) {
 	lower, upper = d.s.keys.Bounds(e)
 	if lower != upper {
 		upper = max(lower, min(upper, d.s.countMin.Estimate(e.Hash)))
 	}
-	return lower - e.Value.Polls, upper - e.Value.Polls
+	polls := d.s.polls(&e.Value, lower)
+	return lower - polls, upper - polls
 }
 
 // hotWindows counts, per key, the windows in which it passed the threshold, and how many windows could
@@ -112,8 +113,8 @@ func (d *diagnoser) hotWindows() (hot map[string]int, deciding int) {
 }
 
 // key fills in what is known of an entry.
-func (d *diagnoser) key(e sketch.Entry[KeyStats], lower, upper uint64) Key {
-	v := &e.Value // a copy of its own
+func (d *diagnoser) key(e sketch.Entry[keyRow], lower, upper uint64) Key {
+	v := d.s.statsOf(&e)
 	gross := lower + v.Polls
 	k := Key{
 		Key:    bytes.Clone(e.Key),
@@ -130,11 +131,7 @@ func (d *diagnoser) key(e sketch.Entry[KeyStats], lower, upper uint64) Key {
 	if tag, tagged := partition.HashTag(k.Key); tagged {
 		k.HashTag = tag
 	}
-	for _, c := range v.Commands {
-		if c != 0 {
-			k.Commands = append(k.Commands, CommandCount{d.s.names[uint16(c)], c >> 16})
-		}
-	}
+	k.Commands = v.Commands
 	sortCommands(k.Commands)
 	if d.s.columns&request.StatusColumn != 0 {
 		k.Errors, k.Retries = &v.Errors, &v.Retries

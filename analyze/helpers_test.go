@@ -45,7 +45,7 @@ func batchOf(rows []row, timed bool) *request.Batch {
 		if r.noKey {
 			flags |= request.NoKey
 		}
-		b.Append(request.Row{
+		b.Append(&request.Row{
 			Key: []byte(r.key), Flags: flags, Op: r.op, Command: r.command, Algebra: request.Algebra(1) << r.command,
 			Offset: r.offset, Size: r.size, Time: r.at, Client: r.client,
 		})
@@ -56,10 +56,17 @@ func batchOf(rows []row, timed bool) *request.Batch {
 // collect counts rows, in chunks of the given sizes (then the rest).
 func collect(t testing.TB, c Config, rows []row, timed bool, chunks ...int) *Summary {
 	t.Helper()
+	return collectOpen(t, c, openRows, rows, timed, chunks...)
+}
+
+// collectOpen is collect with another bound on the rows of open seconds.
+func collectOpen(t testing.TB, c Config, most uint64, rows []row, timed bool, chunks ...int) *Summary {
+	t.Helper()
 	col, err := NewCollector(c)
 	if err != nil {
 		t.Fatal(err)
 	}
+	col.most = most
 	for len(rows) > 0 {
 		n := len(rows)
 		if len(chunks) > 0 {
@@ -92,14 +99,10 @@ func dump(s *Summary) string {
 	}
 	var lines []string
 	for e := range s.keys.All() {
-		v := e.Value
-		commands := map[string]uint64{}
-		for _, c := range v.Commands {
-			if c != 0 {
-				commands[s.names[uint16(c)]] = c >> 16
-			}
-		}
-		v.Commands = commandCounts{}
+		v := s.statsOf(&e)
+		sortCommands(v.Commands)
+		commands := v.Commands
+		v.Commands = nil
 		lines = append(lines, fmt.Sprintf("%q %d %d %+v %v", e.Key, e.G, e.Cov, v, commands))
 	}
 	slices.Sort(lines)

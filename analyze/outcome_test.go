@@ -11,7 +11,7 @@ func TestOutcomes(t *testing.T) {
 	b := request.NewBatch(8, request.TimeColumn|request.ClientColumn|request.StatusColumn|request.CacheColumn)
 	b.Names = testNames
 	add := func(key string, client uint64, status uint16, cache request.CacheResult, at int64) {
-		b.Append(request.Row{
+		b.Append(&request.Row{
 			Key: []byte(key), Flags: request.BeginsCommand, Op: request.Read, Command: 1, Time: start + at,
 			Offset: int64(b.Len()) * 50, Client: client, Status: status, Cache: cache,
 		})

@@ -128,14 +128,14 @@ func (s *series) put(at int64, sec *second) {
 
 // largest lists the keys of a second that the rule names, and the largest count that it leaves out.
 func (s *series) largest(r *ranking, total uint64) (list []item, cut uint64) {
-	n := s.spec.keep(len(r.found), total, func(i int) uint64 { return r.p.served(r.found[i]) })
+	n := s.spec.keep(len(r.found), total, func(i int) uint64 { return r.sums[r.found[i]].requests })
 	if n < len(r.found) {
-		cut = r.p.served(r.found[n])
+		cut = r.sums[r.found[n]].requests
 	}
 	list = make([]item, n)
 	for j, i := range r.found[:n] {
-		e := &r.p.hot[i]
-		list[j] = item{key: r.number(j, s.names), Requests: r.p.served(i), Reads: e.reads, Writes: e.writes, Work: r.p.load(i).Work, own: cut}
+		l := r.closing.load(&r.sums[i])
+		list[j] = item{key: r.number(j, s.names), Requests: l.Requests, Reads: l.Reads, Writes: l.Writes, Work: l.Work, own: cut}
 	}
 	return list, cut
 }

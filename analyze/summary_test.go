@@ -17,7 +17,7 @@ const start = 1_700_000_000 * int64(time.Second)
 
 // drawRows draws requests whose offsets rise and whose times mostly do, by so few commands that all are
 // told apart.
-func drawRows(t *rapid.T, most int) []row { return drawRowsOf(t, most, commandSlots) }
+func drawRows(t *rapid.T, most int) []row { return drawRowsOf(t, most, kindSlots) }
 
 func drawRowsOf(t *rapid.T, most, commands int) []row {
 	n := rapid.IntRange(0, most).Draw(t, "rows")
@@ -60,7 +60,8 @@ func layoutOf(t testing.TB, shards int) *partition.Layout {
 func TestCountsEqualARecount(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		rows := drawRows(rt, 400)
-		s := collect(t, config(), rows, true, rapid.SliceOfN(rapid.IntRange(1, 100), 0, 6).Draw(rt, "chunks")...)
+		most := rapid.SampledFrom([]uint64{1, 50, openRows}).Draw(rt, "most open rows")
+		s := collectOpen(t, config(), most, rows, true, rapid.SliceOfN(rapid.IntRange(1, 100), 0, 6).Draw(rt, "chunks")...)
 
 		type truth struct {
 			reads, writes, polls, other uint64
@@ -114,7 +115,7 @@ func TestCountsEqualARecount(t *testing.T) {
 			if lower != sum || upper != sum {
 				rt.Fatalf("%q: %d to %d, want %d", e.Key, lower, upper, sum)
 			}
-			v := e.Value
+			v := s.statsOf(&e)
 			if v.Writes != want.writes || v.Polls != want.polls || v.Other != want.other ||
 				v.First != want.first || v.Last != want.last {
 				rt.Fatalf("%q: %+v, want %+v", e.Key, v, want)
@@ -128,7 +129,7 @@ func TestCountsEqualARecount(t *testing.T) {
 			}
 			var named uint64
 			for _, c := range v.Commands {
-				named += c >> 16
+				named += c.Count
 			}
 			if named > sum {
 				rt.Fatalf("%q: %d touches by command of %d", e.Key, named, sum)
@@ -167,8 +168,8 @@ func TestPeakIsExactInOrder(t *testing.T) {
 			for _, n := range want[string(e.Key)] {
 				peak = max(peak, n)
 			}
-			if e.Value.Peak != peak {
-				rt.Fatalf("%q: peak %d, want %d", e.Key, e.Value.Peak, peak)
+			if e.Value.peak != peak {
+				rt.Fatalf("%q: peak %d, want %d", e.Key, e.Value.peak, peak)
 			}
 		}
 	})
@@ -182,8 +183,9 @@ func TestChunksDoNotMatter(t *testing.T) {
 		c := config()
 		c.Layout = layoutOf(t, rapid.IntRange(0, 5).Draw(rt, "shards"))
 		cuts := rapid.SliceOfN(rapid.IntRange(1, 60), 0, 20)
-		one := dump(collect(t, c, rows, timed))
-		two := dump(collect(t, c, rows, timed, cuts.Draw(rt, "chunks")...))
+		most := rapid.SampledFrom([]uint64{1, 30, 150, openRows}).Draw(rt, "most open rows")
+		one := dump(collectOpen(t, c, most, rows, timed))
+		two := dump(collectOpen(t, c, most, rows, timed, cuts.Draw(rt, "chunks")...))
 		if one != two {
 			rt.Fatalf("two cuts, two states:\n%s\n\n%s", one, two)
 		}
@@ -390,7 +392,7 @@ func TestSinkForgetsCommands(t *testing.T) {
 	for _, names := range [][]string{{"?", "A", "B", "C"}, {"GET"}} {
 		b := request.NewBatch(1, request.TimeColumn)
 		b.Names = names
-		b.Append(request.Row{Key: []byte("k"), Flags: request.BeginsCommand, Op: request.Read, Command: uint16(len(names) - 1)})
+		b.Append(&request.Row{Key: []byte("k"), Flags: request.BeginsCommand, Op: request.Read, Command: uint16(len(names) - 1)})
 		s := c.NewSink(0)
 		s.Add(b)
 		if err := c.Fold(s); err != nil {

@@ -16,27 +16,31 @@ type groupStats struct {
 	Writes, Polls, Other uint64
 }
 
-func mergeGroups(dst, src *groupStats) {
+func mergeGroups(dst, src *groupStats, _ uint64) {
 	dst.Keys = saturate(dst.Keys, src.Keys)
 	dst.Writes = saturate(dst.Writes, src.Writes)
 	dst.Polls = saturate(dst.Polls, src.Polls)
 	dst.Other = saturate(dst.Other, src.Other)
 }
 
-// addGroup counts entry i of a piece under its template.
-func (s *Summary) addGroup(p *piece, i int, isNew bool) {
-	s.template = appendTemplate(s.template[:0], p.key(i))
-	g := s.groups.Add(s.template, request.Hash(s.template), p.requests(i))
+// addGroup counts n touches of a key under its template.
+func (s *Summary) addGroup(key []byte, n uint64, op request.Op, isNew bool) {
+	s.template = appendTemplate(s.template[:0], key)
+	g := s.groups.Add(s.template, request.Hash(s.template), n)
 	if isNew {
 		g.Keys = saturate(g.Keys, 1)
 	}
-	g.Writes = saturate(g.Writes, p.hot[i].writes)
-	if p.odd {
-		g.Polls = saturate(g.Polls, p.cold[i].polls)
-		g.Other = saturate(g.Other, p.cold[i].other)
+	switch op {
+	case request.Read:
+	case request.Write:
+		g.Writes = saturate(g.Writes, n)
+	case request.Poll:
+		g.Polls = saturate(g.Polls, n)
+	default:
+		g.Other = saturate(g.Other, n)
 	}
 	if s.groups.Len() > 2*groupBudget {
-		s.groups.Compact(groupBudget, nil)
+		s.groups.Compact(groupBudget, nil, nil)
 	}
 }
 

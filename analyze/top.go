@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+
+	"keyskew/sketch"
 )
 
 // top keeps the first n of many values by a rank function, in O(1) amortised per value: values are
@@ -41,46 +43,46 @@ func (t *top[T]) sorted() []T {
 	return t.buf
 }
 
-// ranking finds the largest entries of a piece. It counts how many entries have each size, so that only
-// those that can be among the first are looked at twice: sorting all would cost more than counting.
+// ranking finds the largest keys of a second. It counts how many have each size, so that only those that can
+// be among the first are looked at twice: sorting all would cost more than counting.
 type ranking struct {
-	p       *piece
+	keys    *sketch.HeavyHitters[keyRow]
+	closing *closing
+	sums    []keySum
 	sizes   [sizeLevels]int32
-	found   []int    // entry numbers, the largest first
+	found   []int    // places in sums, the largest first
 	numbers []uint32 // of their keys in names, + 1; 0 where it was not asked for yet
 }
 
 // sizeLevels is how many sizes are told apart; larger ones share the last level.
 const sizeLevels = 1024
 
-// largest finds the n largest entries with requests other than polls, ties by key.
-func (r *ranking) largest(p *piece, n int) {
-	r.p = p
-	r.found = r.found[:0]
-	order := func(a, b int) int {
-		return cmp.Or(cmp.Compare(p.served(b), p.served(a)), bytes.Compare(p.key(a), p.key(b)))
-	}
-	if p.len() <= n { // all of them
-		for i := range p.len() {
-			if p.served(i) > 0 {
+// largest finds the n largest of the sums. Of equal ones those with the smaller hash come first: looking
+// the keys themselves up would cost more than all else, where most have the same size.
+func (r *ranking) largest(keys *sketch.HeavyHitters[keyRow], c *closing, n int) {
+	sums := c.sums
+	r.keys, r.closing, r.sums, r.found = keys, c, sums, r.found[:0]
+	if len(sums) <= n { // all of them
+		for i := range sums {
+			if sums[i].requests > 0 {
 				r.found = append(r.found, i)
 			}
 		}
-		r.finish(n, order)
+		r.finish(n)
 		return
 	}
 	clear(r.sizes[:])
-	for i := range p.len() {
-		r.sizes[min(p.served(i), sizeLevels-1)]++
+	for i := range sums {
+		r.sizes[min(sums[i].requests, sizeLevels-1)]++
 	}
 	level, above := sizeLevels-1, 0
 	for ; level > 1 && above+int(r.sizes[level]) < n; level-- {
 		above += int(r.sizes[level])
 	}
-	// Every entry above the level is wanted; of those at it the first by order.
-	ties := newTop(max(n-above, 1), order)
-	for i := range p.len() {
-		switch size := min(p.served(i), sizeLevels-1); {
+	// Every key above the level is wanted; of those at it the first by order.
+	ties := newTop(max(n-above, 1), r.order)
+	for i := range sums {
+		switch size := min(sums[i].requests, sizeLevels-1); {
 		case size > uint64(level):
 			r.found = append(r.found, i)
 		case size == uint64(level):
@@ -88,11 +90,27 @@ func (r *ranking) largest(p *piece, n int) {
 		}
 	}
 	r.found = append(r.found, ties.sorted()...)
-	r.finish(n, order)
+	r.finish(n)
 }
 
-func (r *ranking) finish(n int, order func(a, b int) int) {
-	slices.SortFunc(r.found, order)
+func (r *ranking) order(a, b int) int {
+	x, y := &r.sums[a], &r.sums[b]
+	if x.requests != y.requests {
+		return cmp.Compare(y.requests, x.requests)
+	}
+	if x.hash != y.hash {
+		return cmp.Compare(x.hash, y.hash)
+	}
+	return bytes.Compare(r.key(a), r.key(b))
+}
+
+func (r *ranking) key(i int) []byte {
+	key, _ := r.keys.Row(r.sums[i].row)
+	return key
+}
+
+func (r *ranking) finish(n int) {
+	slices.SortFunc(r.found, r.order)
 	r.found = r.found[:min(len(r.found), n)]
 	r.numbers = slices.Grow(r.numbers[:0], len(r.found))[:len(r.found)]
 	clear(r.numbers)
@@ -101,7 +119,7 @@ func (r *ranking) finish(n int, order func(a, b int) int) {
 // number returns the number of the key at a rank.
 func (r *ranking) number(rank int, n *names) uint32 {
 	if r.numbers[rank] == 0 {
-		r.numbers[rank] = n.number(r.p.key(r.found[rank])) + 1
+		r.numbers[rank] = n.number(r.key(r.found[rank])) + 1
 	}
 	return r.numbers[rank] - 1
 }

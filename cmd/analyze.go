@@ -136,17 +136,18 @@ func (f *analyzeFlags) config(a *app, args []string, set *pflag.FlagSet) (*confi
 	if err != nil {
 		return nil, err
 	}
-	budget := f.keyBudget
-	if budget == 0 {
-		if budget, err = analyze.KeyBudget(c.memory); err != nil {
-			return nil, fmt.Errorf("--memory: %w", err)
-		}
+	budget, keyMemory, err := analyze.KeyBudget(c.memory)
+	if err != nil {
+		return nil, fmt.Errorf("--memory: %w", err)
+	}
+	if f.keyBudget != 0 {
+		budget, keyMemory = f.keyBudget, 0
 	}
 	if f.workers < 0 || f.workers > 256 {
 		return nil, errors.New("--workers: between 1 and 256, or 0 for one a core")
 	}
 	c.read.Strict, c.read.BlockSize, c.read.Workers = f.strict, int(f.block), f.workers
-	c.count = analyze.Config{Window: f.window, KeyBudget: budget, Layout: layout, Template: f.template}
+	c.count = analyze.Config{Window: f.window, KeyBudget: budget, KeyMemory: keyMemory, Layout: layout, Template: f.template}
 	profile, _ := store.Find(f.store)
 	capacity := analyze.Capacity{Kind: analyze.Unknown}
 	switch {

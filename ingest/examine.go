@@ -83,13 +83,14 @@ type sampler struct {
 // Add implements request.Sink.
 func (s *sampler) Add(b *request.Batch) {
 	for i := 0; i < b.Len() && len(s.keyed) < s.most; i++ {
-		row := Sample{Op: b.Op[i], Command: nameOf(b.Names, int(b.Command[i])), Weight: b.WeightOf(i),
+		c := b.ClassOf(i)
+		row := Sample{Op: c.Op, Command: nameOf(b.Names, int(c.Command)), Weight: b.WeightOf(i),
 			Time: get(b.Time, i), Timed: b.Time != nil}
 		switch {
-		case b.Flags[i]&request.NoKey == 0:
+		case c.Flags&request.NoKey == 0:
 			row.Key = append([]byte{}, b.Key(i)...)
 			s.keyed = append(s.keyed, row)
-		case b.Flags[i]&request.BeginsCommand != 0 && len(s.keyless) < s.most:
+		case c.Flags&request.BeginsCommand != 0 && len(s.keyless) < s.most:
 			s.keyless = append(s.keyless, row)
 		}
 	}

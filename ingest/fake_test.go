@@ -75,7 +75,7 @@ func (fakeDecoder) Decode(b request.Block, s request.Sink, t *request.Tally) {
 		if b.Last && !whole {
 			key += " (not ended)"
 		}
-		batch.Append(request.Row{Key: []byte(key), Offset: offset, Size: uint64(b.Dropped)})
+		batch.Append(&request.Row{Key: []byte(key), Offset: offset, Size: uint64(b.Dropped)})
 	}
 	s.Add(batch)
 }

@@ -24,6 +24,7 @@ type filterSink struct {
 	fresh  bool        // the row in front names the command of what follows
 	held   bool        // that row has not been passed on
 	naming request.Row // that row
+	class  uint32      // the number of its class
 	script int         // its command, -1 without one
 
 	known [][]verdict // by condition field and number of the name
@@ -53,11 +54,11 @@ func (s *filterSink) Add(b *request.Batch) {
 	var start, arena uint32 // of the key read, of the key written
 	here := false           // the naming row was in this batch: its place is free
 	for i := range b.Len() {
-		end, flags := b.End[i], b.Flags[i]
+		end, flags := b.End[i], b.ClassOf(i).Flags
 		begins := flags&request.BeginsCommand != 0
 		if flags&request.NoKey != 0 && !begins {
-			s.naming, s.held, s.fresh, here = rowOf(b, i), true, true, true
-			s.script = int(b.Command[i])
+			s.naming, s.class, s.held, s.fresh, here = rowOf(b, i), b.Class[i], true, true, true
+			s.script = int(s.naming.Command)
 			start = end
 			continue
 		}
@@ -75,7 +76,7 @@ func (s *filterSink) Add(b *request.Batch) {
 		if s.held {
 			s.held = false
 			if here {
-				put(b, n, s.naming)
+				put(b, n, s.naming, s.class)
 				b.End[n] = arena
 				n++
 			} else {
@@ -87,7 +88,9 @@ func (s *filterSink) Add(b *request.Batch) {
 		move(b, n, i)
 		b.End[n] = arena
 		if s.owed {
-			b.Flags[n] |= request.BeginsCommand
+			class := *b.ClassOf(n)
+			class.Flags |= request.BeginsCommand
+			b.Class[n] = b.Number(class)
 			s.owed = false
 		}
 		n++
@@ -101,7 +104,7 @@ func (s *filterSink) Add(b *request.Batch) {
 // alone hands on the naming row in a batch of its own.
 func (s *filterSink) alone(b *request.Batch) {
 	one := request.NewBatch(1, b.Columns())
-	one.Append(s.naming)
+	one.Append(&s.naming)
 	one.Names, one.PartitionNames, one.TenantNames = b.Names, b.PartitionNames, b.TenantNames
 	s.to.Add(one)
 }
@@ -127,7 +130,7 @@ func (s *filterSink) inTime(b *request.Batch, i int) bool {
 }
 
 func (s *filterSink) matches(b *request.Batch, i int) bool {
-	if b.Flags[i]&request.NoKey != 0 {
+	if b.ClassOf(i).Flags&request.NoKey != 0 {
 		return len(s.positive) == 0
 	}
 	key := b.Key(i)
@@ -140,7 +143,7 @@ func (s *filterSink) meets(n int, b *request.Batch, i int) bool {
 	conditions := s.fields[n]
 	switch conditions[0].Field {
 	case byCommand:
-		return s.named(n, b.Names, int(b.Command[i])) || s.script >= 0 && s.named(n, b.Names, s.script)
+		return s.named(n, b.Names, int(b.ClassOf(i).Command)) || s.script >= 0 && s.named(n, b.Names, s.script)
 	case byTenant:
 		return s.named(n, b.TenantNames, int(b.Tenant[i]))
 	case byPartition:
@@ -152,7 +155,7 @@ func (s *filterSink) meets(n int, b *request.Batch, i int) bool {
 			return c.number == b.Status[i] || c.class && c.number == b.Status[i]/100
 		})
 	default:
-		return holds(conditions, func(c *Condition) bool { return c.Value == b.Op[i].String() })
+		return holds(conditions, func(c *Condition) bool { return c.Value == b.ClassOf(i).Op.String() })
 	}
 }
 

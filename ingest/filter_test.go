@@ -160,7 +160,7 @@ func TestFilterKeepsWhatIsWanted(t *testing.T) {
 				b.Names, b.TenantNames, b.PartitionNames = testNames, testTenants, testPartitions
 				for _, rows := range commands {
 					for _, r := range rows {
-						b.Append(r)
+						b.Append(&r)
 						if rapid.IntRange(0, 3).Draw(t, "flush") == 0 {
 							s.Add(b)
 							b.Reset()
@@ -229,7 +229,7 @@ func (timedDecoder) Decode(b request.Block, s request.Sink, t *request.Tally) {
 		}
 		t.Requests++
 		t.Saw(row.Time)
-		batch.Append(row)
+		batch.Append(&row)
 	}
 	s.Add(batch)
 }

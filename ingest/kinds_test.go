@@ -33,7 +33,7 @@ func (headedDecoder) Decode(b request.Block, s request.Sink, t *request.Tally) {
 			continue
 		}
 		t.Requests++
-		batch.Append(request.Row{Key: []byte(header + "/" + short(line)), Offset: offset, Size: uint64(b.Dropped)})
+		batch.Append(&request.Row{Key: []byte(header + "/" + short(line)), Offset: offset, Size: uint64(b.Dropped)})
 	}
 	s.Add(batch)
 }
@@ -99,7 +99,7 @@ func (recordDecoder) Decode(b request.Block, s request.Sink, t *request.Tally) {
 			continue
 		}
 		t.Requests++
-		batch.Append(request.Row{Key: fmt.Appendf(nil, "%x", r), Offset: b.Offset + int64(at)})
+		batch.Append(&request.Row{Key: fmt.Appendf(nil, "%x", r), Offset: b.Offset + int64(at)})
 	}
 	s.Add(batch)
 }

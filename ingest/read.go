@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	defaultBlockSize = 256 << 10
+	defaultBlockSize = 1 << 20
 	progressEvery    = 100 * time.Millisecond
 )
 

@@ -4,8 +4,9 @@ import "keyskew/ingest/request"
 
 // rowOf is row i of a batch, without its key.
 func rowOf(b *request.Batch, i int) request.Row {
+	c := b.ClassOf(i)
 	return request.Row{
-		Hash: b.Hash[i], Flags: b.Flags[i], Op: b.Op[i], Command: b.Command[i], Algebra: b.Algebra[i],
+		Hash: b.Hash[i], Flags: c.Flags, Op: c.Op, Command: c.Command, Algebra: c.Algebra, Keys: c.Keys,
 		Offset: b.Offset[i], Size: b.Size[i],
 		Time: get(b.Time, i), Weight: get(b.Weight, i), Client: get(b.Client, i), Status: get(b.Status, i),
 		Latency: get(b.Latency, i), Cache: get(b.Cache, i), TTL: get(b.TTL, i),
@@ -13,9 +14,9 @@ func rowOf(b *request.Batch, i int) request.Row {
 	}
 }
 
-// put makes row i of a batch r, but for its key.
-func put(b *request.Batch, i int, r request.Row) {
-	b.Hash[i], b.Flags[i], b.Op[i], b.Command[i], b.Algebra[i] = r.Hash, r.Flags, r.Op, r.Command, r.Algebra
+// put makes row i of a batch r, but for its key; class is the number of the class of r.
+func put(b *request.Batch, i int, r request.Row, class uint32) {
+	b.Hash[i], b.Class[i] = r.Hash, class
 	b.Offset[i], b.Size[i] = r.Offset, r.Size
 	set(b.Time, i, r.Time)
 	set(b.Weight, i, r.Weight)
@@ -31,7 +32,7 @@ func put(b *request.Batch, i int, r request.Row) {
 // move copies row from to row to, but for its key.
 func move(b *request.Batch, to, from int) {
 	if to != from {
-		put(b, to, rowOf(b, from))
+		put(b, to, rowOf(b, from), b.Class[from])
 	}
 }
 
@@ -39,8 +40,8 @@ func move(b *request.Batch, to, from int) {
 func truncate(b *request.Batch, n int) {
 	b.Arena = b.Arena[:b.End[n-1]]
 	b.End = b.End[:n]
-	b.Hash, b.Flags, b.Op, b.Command = b.Hash[:n], b.Flags[:n], b.Op[:n], b.Command[:n]
-	b.Algebra, b.Offset, b.Size = b.Algebra[:n], b.Offset[:n], b.Size[:n]
+	b.Hash, b.Class = b.Hash[:n], b.Class[:n]
+	b.Offset, b.Size = b.Offset[:n], b.Size[:n]
 	b.Time, b.Weight, b.Client = first(b.Time, n), first(b.Weight, n), first(b.Client, n)
 	b.Status, b.Latency, b.Cache = first(b.Status, n), first(b.Latency, n), first(b.Cache, n)
 	b.TTL, b.Partition, b.Tenant = first(b.TTL, n), first(b.Partition, n), first(b.Tenant, n)

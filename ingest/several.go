@@ -87,8 +87,9 @@ type watch struct {
 
 // Add implements request.Sink.
 func (w *watch) Add(b *request.Batch) {
-	for i, op := range b.Op {
-		if op == request.Write && b.Flags[i]&request.NoKey == 0 {
+	classes := b.Classes().List()
+	for i, class := range b.Class {
+		if c := &classes[class]; c.Op == request.Write && c.Flags&request.NoKey == 0 {
 			w.keys.add(b.Hash[i])
 		}
 	}

@@ -26,7 +26,7 @@ func BenchmarkHeavyHittersAddCompact(b *testing.B) {
 	benchmarkAdd(b, func(key []byte, hash uint64, _ int) {
 		h.Add(key, hash, 1).count++
 		if h.Len() > 32768 {
-			h.Compact(16384, nil)
+			h.Compact(16384, nil, nil)
 		}
 	})
 }
@@ -39,7 +39,7 @@ func BenchmarkHeavyHittersCompact(b *testing.B) {
 		b.StopTimer()
 		h := full.Clone()
 		b.StartTimer()
-		h.Compact(16384, nil)
+		h.Compact(16384, nil, nil)
 	}
 }
 

@@ -33,7 +33,7 @@ func heavyHittersCodec(t fataler) codec {
 		addTally(h, []byte(name(i)), hashOf(name(i)), uint64(i), int64(-i))
 	}
 	exact := h.AppendBinary(nil, appendTally)
-	h.Compact(20, func(e Entry[tally]) bool { return string(e.Key) == "k1" })
+	h.Compact(20, func(e Entry[tally]) bool { return string(e.Key) == "k1" }, nil)
 	addTally(h, nil, hashOf(""), 3, 1)
 	return codec{"heavy hitters", tagHeavyHitters, func(src []byte) ([]byte, []byte, error) {
 		h, rest, err := DecodeHeavyHitters(src, limit, decodeTally)

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"keyskew/sketch/prefetch"
 )
 
 // CountMin bounds the weight of any key from above, after Cormode and Muthukrishnan (2005, "An improved
@@ -59,6 +61,62 @@ func (c *CountMin) Add(hash, n uint64) {
 		*cell = addSat(*cell, n)
 	}
 	c.n = addSat(c.n, n)
+}
+
+// Feeder adds many keys to a sketch, which is larger than the nearest caches: each key's cells are fetched
+// while the keys before it are counted. Flush counts the last ones.
+type Feeder struct {
+	sketch *CountMin
+	queue  [8]struct {
+		n     uint64
+		cells [maxFed]uint32
+	}
+	at   int // next place of the queue
+	room [maxFed]uintptr
+}
+
+// maxFed is the most rows of a sketch that a Feeder fetches cells for.
+const maxFed = 8
+
+// NewFeeder returns a feeder for a sketch of at most 8 rows, which must be nobody else's until Flush.
+func NewFeeder(c *CountMin) *Feeder { return &Feeder{sketch: c} }
+
+// Add counts weight n for a key's hash, a little later.
+func (f *Feeder) Add(hash, n uint64) {
+	c := f.sketch
+	if c.cells == nil {
+		c.cells = make([]uint64, c.depth*c.width)
+	}
+	q := &f.queue[f.at]
+	f.count(q.n, &q.cells)
+	q.n = n
+	for i := range c.depth {
+		at := c.row(i, hash)
+		q.cells[i] = uint32(at)
+		f.room[i] = prefetch.At(&c.cells[at])
+	}
+	prefetch.Lines(f.room[:c.depth])
+	f.at = (f.at + 1) % len(f.queue)
+}
+
+func (f *Feeder) count(n uint64, cells *[maxFed]uint32) {
+	if n == 0 {
+		return
+	}
+	c := f.sketch
+	for _, at := range cells[:c.depth] {
+		c.cells[at] = addSat(c.cells[at], n)
+	}
+	c.n = addSat(c.n, n)
+}
+
+// Flush counts what is still on its way.
+func (f *Feeder) Flush() {
+	for i := range f.queue {
+		q := &f.queue[i]
+		f.count(q.n, &q.cells)
+		q.n = 0
+	}
 }
 
 // Estimate returns an upper bound on the weight of a key. It exceeds the truth by more than epsilon N

@@ -16,12 +16,16 @@ type HeavyHitters[V any] struct {
 	offset uint64
 }
 
+// counter has the payload between its numbers, so that the front of the payload shares a cache line with the
+// key and the number that every Add changes.
 type counter[V any] struct {
-	g, cov uint64
-	value  V
+	g     uint64
+	value V
+	cov   uint64
 }
 
-// Entry is one key of the table. Key aliases the table's memory and must not be changed.
+// Entry is one key of the table. Key aliases the table's memory: it must not be changed, and lives until the
+// next Compact.
 type Entry[V any] struct {
 	Key  []byte
 	Hash uint64
@@ -37,32 +41,74 @@ func NewHeavyHitters[V any]() *HeavyHitters[V] { return &HeavyHitters[V]{} }
 // the table. The pointer is valid until the next Add, Compact or Merge. Weight 0 counts nothing but
 // brings the key in. Two keys are one if their bytes are equal, whatever their hashes.
 func (h *HeavyHitters[V]) Add(key []byte, hash, n uint64) *V {
-	r, _ := h.t.get(key, hash)
+	r, _, _ := h.t.get(key, hash)
 	r.row.g = addSat(r.row.g, n)
 	h.n = addSat(h.n, n)
 	return &r.row.value
 }
 
-// Locate looks up many keys at once, as hints for AddAt; -1 says that a key was not found, or not at
-// once. The look-ups do not depend on each other, so in a table that is larger than the caches most of
-// their waiting overlaps; Add alone would wait for each.
-func (h *HeavyHitters[V]) Locate(keys [][]byte, hashes []uint64, hints []int32) {
-	h.t.locate(keys, hashes, hints)
+// Group is the most keys that are looked up at once.
+const Group = 8
+
+// Lookups looks up many keys of a table that is larger than the caches, where Add alone would wait for
+// each. It does so in stages for groups of keys, each of which fetches from memory what the next needs, so
+// that a group waits while others are worked on.
+type Lookups struct {
+	room   room
+	groups [stages]group
+	next   int
 }
 
-// AddAt is Add with the hint that Locate gave for that key, made since the last Compact or Merge. It also
-// says whether the key is new to the table.
-func (h *HeavyHitters[V]) AddAt(hint int32, key []byte, hash, n uint64) (v *V, isNew bool) {
+// stages is how many groups are under way: one that is sought, one located, one whose long keys are
+// reached, and one to be added.
+const stages = 4
+
+type group struct {
+	hashes [Group]uint64
+	hints  [Group]int32
+	n      int
+}
+
+// Next takes the next group, of n keys (at most Group, and 0 behind the last one) whose hashes it asks for,
+// moves those under way on by a stage, and returns the hints for the group that came three calls before.
+func (h *HeavyHitters[V]) Next(l *Lookups, n int, hash func(i int) uint64) (hints []int32) {
+	stage := func(age int) *group { return &l.groups[(l.next+stages-age)%stages] }
+	g := stage(0)
+	g.n = n
+	for i := range n {
+		g.hashes[i] = hash(i)
+	}
+	h.t.seek(g.hashes[:n], &l.room)
+	g = stage(1)
+	h.t.locate(g.hashes[:g.n], g.hints[:g.n], &l.room)
+	g = stage(2)
+	h.t.reach(g.hints[:g.n], &l.room)
+	g = stage(3)
+	l.next = (l.next + 1) % stages
+	return g.hints[:g.n]
+}
+
+// AddAt is Add with the hint that Next gave for the key's hash; a wrong one costs time alone. It also
+// says which row of the table the key has, until the next Compact, and whether the key is new to it.
+func (h *HeavyHitters[V]) AddAt(hint int32, key []byte, hash, n uint64) (v *V, row int32, isNew bool) {
 	var r *record[counter[V]]
-	found := hint >= 0
+	found := hint >= 0 && int(hint) < h.t.count
 	if found {
-		r = h.t.at(int(hint))
-	} else {
-		r, found = h.t.get(key, hash)
+		r, row = h.t.at(int(hint)), hint
+		found = r.hash == hash && SameKey(h.t.key(r), key)
+	}
+	if !found {
+		r, row, found = h.t.get(key, hash)
 	}
 	r.row.g = addSat(r.row.g, n)
 	h.n = addSat(h.n, n)
-	return &r.row.value, !found
+	return &r.row.value, row, !found
+}
+
+// Row returns the key and the payload of a row of the table.
+func (h *HeavyHitters[V]) Row(row int32) (key []byte, v *V) {
+	r := h.t.at(int(row))
+	return h.t.key(r), &r.row.value
 }
 
 // Find returns the entry of a key, if the table holds it.
@@ -97,16 +143,16 @@ func (h *HeavyHitters[V]) Bounds(e Entry[V]) (lower, upper uint64) {
 // Absent is the most weight that a key outside the table can have.
 func (h *HeavyHitters[V]) Absent() uint64 { return h.offset }
 
-// Merge adds other, which it leaves as it is. merge adds the payload of each key of other to that of
-// this table: to the zero V where the key is new, which must give the payload that was added. Merge
+// Merge adds other, which it leaves as it is. merge adds the payload of each key of other, which covers
+// the weight n there, to that of this table: to the zero V where the key is new. Merge
 // drops nothing: it is commutative and associative if merge is, and the empty table is its identity.
-func (h *HeavyHitters[V]) Merge(other *HeavyHitters[V], merge func(dst, src *V)) {
+func (h *HeavyHitters[V]) Merge(other *HeavyHitters[V], merge func(dst, src *V, n uint64)) {
 	for i := range other.t.count {
 		src := other.t.at(i)
-		dst, _ := h.t.get(other.t.key(src), src.hash)
+		dst, _, _ := h.t.get(other.t.key(src), src.hash)
 		dst.row.g = addSat(dst.row.g, src.row.g)
 		dst.row.cov = addSat(dst.row.cov, src.row.cov)
-		merge(&dst.row.value, &src.row.value)
+		merge(&dst.row.value, &src.row.value, addSat(src.row.g, src.row.cov))
 	}
 	h.n = addSat(h.n, other.n)
 	h.offset = addSat(h.offset, other.offset)
@@ -115,18 +161,23 @@ func (h *HeavyHitters[V]) Merge(other *HeavyHitters[V], merge func(dst, src *V))
 // Compact cuts the table down to at most keep entries and those that pinned (which may be nil) names.
 // The (keep+1)-th largest counter is deducted from every counter; an entry with nothing left is
 // dropped, so that all entries tied at it go, unless it is pinned: pinned is asked about those only,
-// and sees them before the deduction. A table of at most keep entries stays as it is.
-func (h *HeavyHitters[V]) Compact(keep int, pinned func(Entry[V]) bool) {
+// and sees them before the deduction. A table of at most keep entries stays as it is. dropped (which may
+// be nil) sees each entry that goes, as it was before the deduction.
+func (h *HeavyHitters[V]) Compact(keep int, pinned func(Entry[V]) bool, dropped func(*Entry[V])) {
 	keep = max(keep, 0)
 	if h.t.count <= keep {
 		return
 	}
 	d := h.largest(keep + 1)
+	var e Entry[V] // one for all: it is handed on by address
 	h.t.retain(func(key []byte, r *record[counter[V]]) bool {
 		row := &r.row
 		if row.g <= d {
-			e := Entry[V]{Key: key, Hash: r.hash, G: row.g, Cov: row.cov, Value: row.value}
+			e = Entry[V]{Key: key, Hash: r.hash, G: row.g, Cov: row.cov, Value: row.value}
 			if pinned == nil || !pinned(e) {
+				if dropped != nil {
+					dropped(&e)
+				}
 				return false
 			}
 		}
@@ -210,6 +261,9 @@ func (h *HeavyHitters[V]) Top(n int) []Entry[V] {
 func (h *HeavyHitters[V]) Clone() *HeavyHitters[V] {
 	return &HeavyHitters[V]{t: h.t.clone(), n: h.n, offset: h.offset}
 }
+
+// Used is the memory that the keys in the table take: a function of the keys alone, unlike Bytes.
+func (h *HeavyHitters[V]) Used() int { return h.t.used() }
 
 // Bytes is the memory that the table holds, roughly.
 func (h *HeavyHitters[V]) Bytes() int { return h.t.bytes() }

@@ -16,7 +16,7 @@ func (h *HeavyHitters[V]) AppendBinary(dst []byte, value func(dst []byte, v *V) 
 		b = binary.AppendUvarint(b, h.offset)
 		b = binary.AppendUvarint(b, uint64(h.t.count))
 		for _, r := range h.t.byKey() {
-			b = binary.AppendUvarint(b, uint64(r.size))
+			b = binary.AppendUvarint(b, uint64(r.length()))
 			b = append(b, h.t.key(r)...)
 			b = binary.AppendUvarint(b, r.row.g)
 			// 0, one byte, for an exact count.
@@ -58,7 +58,7 @@ func DecodeHeavyHitters[V any](src []byte, maxKeys int, value func(src []byte, v
 			break
 		}
 		last = key
-		e, _ := h.t.get(key, xxh3.Hash(key))
+		e, _, _ := h.t.get(key, xxh3.Hash(key))
 		e.row.g, e.row.cov = g, h.offset-missed
 		sum = addSat(sum, addSat(g, e.row.cov))
 		after, err := value(r.b, &e.row.value)

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
+	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -55,7 +57,7 @@ func TestBoundsAlwaysHold(t *testing.T) {
 						pins++
 					}
 				}
-				p.h.Compact(keep, isPinned)
+				p.h.Compact(keep, isPinned, nil)
 				if got := p.h.Len(); got > max(keep, min(before, keep+pins)) {
 					t.Fatalf("%d of %d entries left, keep %d, %d pins", got, before, keep, pins)
 				}
@@ -109,7 +111,7 @@ func TestIsSpaceSavingShifted(t *testing.T) {
 			key := name(rapid.IntRange(0, 20).Draw(t, "key"))
 			w := rapid.Uint64Range(1, 5).Draw(t, "w")
 			addTally(h, []byte(key), hashOf(key), w, 0)
-			h.Compact(k, nil)
+			h.Compact(k, nil, nil)
 			s.Add([]byte(key), w)
 			truth[key] += w
 		}
@@ -140,7 +142,7 @@ func TestBatchedGuarantee(t *testing.T) {
 	for _, key := range stream {
 		addTally(h, key, hashOf(string(key)), 1, 0)
 		if h.Len() > 2*k {
-			h.Compact(k, nil)
+			h.Compact(k, nil, nil)
 		}
 	}
 	checkBounds(t, h, truth, hashOf)
@@ -165,7 +167,7 @@ func TestMergeLaws(t *testing.T) {
 				n := rapid.OneOf(rapid.Uint64Range(1, 9), rapid.Uint64Range(math.MaxUint64-3, math.MaxUint64)).Draw(t, "n")
 				addTally(parts[i], []byte(k), hashOf(k), n, rapid.Int64().Draw(t, "at"))
 			}
-			parts[i].Compact(rapid.IntRange(0, 20).Draw(t, "keep"), nil)
+			parts[i].Compact(rapid.IntRange(0, 20).Draw(t, "keep"), nil, nil)
 		}
 		merged := func(hs ...*HeavyHitters[tally]) *HeavyHitters[tally] {
 			m := NewHeavyHitters[tally]()
@@ -197,7 +199,7 @@ func TestTopIsSorted(t *testing.T) {
 			k := name(rapid.IntRange(0, 40).Draw(t, "key"))
 			addTally(h, []byte(k), hashOf(k), rapid.Uint64Range(1, 4).Draw(t, "n"), 0)
 			if h.Len() > 20 {
-				h.Compact(15, func(e Entry[tally]) bool { return e.Key[1] == '1' })
+				h.Compact(15, func(e Entry[tally]) bool { return e.Key[1] == '1' }, nil)
 			}
 		}
 		all := slices.Collect(h.All())
@@ -221,7 +223,7 @@ func TestCompactDropsAllTies(t *testing.T) {
 	for key, n := range map[string]uint64{"a": 9, "b": 5, "c": 5, "d": 5, "e": 1} {
 		addTally(h, []byte(key), hashOf(key), n, 0)
 	}
-	h.Compact(2, func(e Entry[tally]) bool { return string(e.Key) == "e" })
+	h.Compact(2, func(e Entry[tally]) bool { return string(e.Key) == "e" }, nil)
 	equal(t, "entries", h.Len(), 2)
 	equal(t, "offset", h.Offset(), 5)
 	a, _ := h.Find([]byte("a"), hashOf("a"))
@@ -243,12 +245,12 @@ func TestSaturation(t *testing.T) {
 	e, _ := h.Find([]byte("a"), 1)
 	lower, upper := h.Bounds(e)
 	equal(t, "a", [2]uint64{lower, upper}, [2]uint64{top, top})
-	h.Compact(1, nil)
+	h.Compact(1, nil, nil)
 	h.Merge(h.Clone(), mergeTally)
 	e, _ = h.Find([]byte("a"), 1)
 	lower, upper = h.Bounds(e)
 	equal(t, "a doubled", [2]uint64{lower, upper}, [2]uint64{top, top})
-	h.Compact(0, nil)
+	h.Compact(0, nil, nil)
 	equal(t, "offset", h.Offset(), top)
 	equal(t, "entries", h.Len(), 0)
 }
@@ -271,12 +273,12 @@ func TestOddKeys(t *testing.T) {
 		}
 	}
 	checkBounds(t, h, truth, hashOf)
-	full := h.Bytes()
-	h.Compact(len(keys)+1, nil)
+	full, used := h.Bytes(), h.Used()
+	h.Compact(len(keys)+1, nil, nil)
 	equal(t, "entries after Compact", h.Len(), len(keys))
 	checkBounds(t, h, truth, hashOf)
-	if h.Bytes() >= full {
-		t.Errorf("Compact kept %d of %d bytes", h.Bytes(), full)
+	if h.Used() >= used || h.Bytes() > full {
+		t.Errorf("after Compact the keys take %d bytes of %d, before %d of %d", h.Used(), h.Bytes(), used, full)
 	}
 	clone := h.Clone()
 	add("", 1)
@@ -291,6 +293,27 @@ func TestOddKeys(t *testing.T) {
 		t.Fatal(err, len(rest))
 	}
 	checkBounds(t, got, truth, hashOf)
+}
+
+// What Compact lets go is filled again before the table takes more memory.
+func TestCompactLeavesRoom(t *testing.T) {
+	h := NewHeavyHitters[tally]()
+	fill := func(round int) {
+		for i := range 5 * slabSize {
+			key := name(round*1_000_000 + i)
+			addTally(h, []byte(key), hashOf(key), 1, 0)
+		}
+	}
+	fill(1)
+	full := h.Bytes()
+	for round := range 4 {
+		h.Compact(100, nil, nil)
+		equal(t, "entries", h.Len(), 0) // all tied
+		fill(2 + round)
+	}
+	if h.Bytes() > full+chunkSize {
+		t.Errorf("filled again the table takes %d bytes, before %d", h.Bytes(), full)
+	}
 }
 
 // TestCloneIsIndependent adds to both sides of a Clone, which share key bytes.
@@ -308,7 +331,7 @@ func TestCloneIsIndependent(t *testing.T) {
 	}
 	checkBounds(t, left.h, left.truth, hashOf)
 	checkBounds(t, right.h, right.truth, hashOf)
-	left.h.Compact(1, nil)
+	left.h.Compact(1, nil, nil)
 	checkBounds(t, right.h, right.truth, hashOf)
 }
 
@@ -322,7 +345,7 @@ func TestCollidingHashes(t *testing.T) {
 		truth[name(i)] = uint64(i + 1)
 	}
 	checkBounds(t, h, truth, same)
-	h.Compact(100, nil)
+	h.Compact(100, nil, nil)
 	checkBounds(t, h, truth, same)
 	equal(t, "entries", h.Len(), 100)
 	if _, ok := h.Find([]byte("other"), same("")); ok {
@@ -340,7 +363,7 @@ func TestMemory(t *testing.T) {
 		keyBytes += len(key)
 		h.Add([]byte(key), hashOf(key), 1)
 	}
-	const entry = 24 + 16 + 16
+	const entry = 24 + 16 + 16 // hash and key, counter, payload
 	limit := n*(entry+12) + keyBytes + chunkSize + slabSize*entry
 	if got := h.Bytes(); got > limit || got < n*entry+keyBytes {
 		t.Errorf("%d bytes for %d keys, want at most %d", got, n, limit)
@@ -348,31 +371,87 @@ func TestMemory(t *testing.T) {
 	equal(t, "allocations of Add", testing.AllocsPerRun(100, func() { h.Add([]byte("k77"), hashOf("k77"), 1) }), 0)
 }
 
-// Locate and AddAt together do what Add does, also with colliding hashes and stale or useless hints.
+// Next and AddAt together do what Add does, also with colliding hashes and stale or useless hints, in
+// groups of any size.
 func TestAddAtIsAdd(t *testing.T) {
+	name := func(k int) []byte { return bytes.Repeat([]byte{byte(k)}, 1+k%30) }
+	hash := func(k int) uint64 { return uint64(k%7) << 60 } // many keys share a hash
 	rapid.Check(t, func(t *rapid.T) {
 		one, two := NewHeavyHitters[uint64](), NewHeavyHitters[uint64]()
-		groups := rapid.SliceOfN(rapid.SliceOfN(rapid.IntRange(0, 60), 1, 30), 1, 12).Draw(t, "groups")
-		for _, g := range groups {
-			keys, hashes, hints := make([][]byte, len(g)), make([]uint64, len(g)), make([]int32, len(g))
-			for i, k := range g {
-				keys[i], hashes[i] = []byte{byte(k)}, uint64(k%7)<<60 // many keys share a hash
-			}
-			two.Locate(keys, hashes, hints)
-			for i, k := range g {
-				key := []byte{byte(k)}
-				_, had := one.Find(key, hashes[i])
-				*one.Add(key, hashes[i], uint64(k)) += 1
-				v, isNew := two.AddAt(hints[i], key, hashes[i], uint64(k))
-				*v += 1
-				if isNew == had {
-					t.Fatalf("key %d: new %v, but the other table had it: %v", k, isNew, had)
+		for range rapid.IntRange(1, 4).Draw(t, "rounds") {
+			list := rapid.SliceOfN(rapid.IntRange(0, 60), 0, 100).Draw(t, "keys")
+			sizes := rapid.IntRange(1, Group)
+			var l Lookups
+			sought, added := 0, 0
+			for added < len(list) {
+				n := min(sizes.Draw(t, "size"), len(list)-sought)
+				ahead := list[sought : sought+n]
+				sought += n
+				for _, hint := range two.Next(&l, n, func(i int) uint64 { return hash(ahead[i]) }) {
+					k := list[added]
+					added++
+					_, had := one.Find(name(k), hash(k))
+					*one.Add(name(k), hash(k), uint64(k)) += 1
+					v, row, isNew := two.AddAt(hint, name(k), hash(k), uint64(k))
+					*v += 1
+					if key, same := two.Row(row); string(key) != string(name(k)) || same != v {
+						t.Fatalf("row %d is that of %q", row, key)
+					}
+					if isNew == had {
+						t.Fatalf("key %d: new %v, but the other table had it: %v", k, isNew, had)
+					}
 				}
 			}
 		}
 		encode := func(dst []byte, v *uint64) []byte { return binary.LittleEndian.AppendUint64(dst, *v) }
 		if !bytes.Equal(one.AppendBinary(nil, encode), two.AppendBinary(nil, encode)) {
 			t.Fatal("AddAt and Add disagree")
+		}
+	})
+}
+
+// What Compact drops is handed on whole: nothing of the weight is lost.
+func TestCompactHandsOnWhatItDrops(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		h := NewHeavyHitters[uint64]()
+		truth, left := map[string]uint64{}, map[string]uint64{}
+		for range rapid.IntRange(1, 5).Draw(t, "rounds") {
+			for _, k := range rapid.SliceOfN(rapid.IntRange(0, 40), 1, 80).Draw(t, "keys") {
+				key := strings.Repeat(strconv.Itoa(k), 1+k%9)
+				*h.Add([]byte(key), hashOf(key), 1) += 1
+				truth[key]++
+			}
+			h.Compact(rapid.IntRange(0, 20).Draw(t, "keep"), nil, func(e *Entry[uint64]) {
+				if e.G+e.Cov != e.Value {
+					t.Fatalf("%q: weight %d, payload %d", e.Key, e.G+e.Cov, e.Value)
+				}
+				left[string(e.Key)] += e.Value
+			})
+		}
+		for e := range h.All() {
+			left[string(e.Key)] += e.G + e.Cov
+		}
+		if !maps.Equal(truth, left) {
+			t.Fatalf("counted %v, of %v", left, truth)
+		}
+	})
+}
+
+// A feeder counts what Add counts.
+func TestFeederIsAdd(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		one, two := newCountMin(t, 4, 64), newCountMin(t, 4, 64)
+		f := NewFeeder(two)
+		for _, x := range rapid.SliceOf(rapid.Uint64()).Draw(t, "hashes") {
+			one.Add(x, x%5)
+			f.Add(x, x%5)
+			if x%11 == 0 {
+				f.Flush()
+			}
+		}
+		f.Flush()
+		if !bytes.Equal(one.AppendBinary(nil), two.AppendBinary(nil)) {
+			t.Fatal("the feeder and Add disagree")
 		}
 	})
 }

@@ -18,7 +18,7 @@ type tally struct {
 	first int64
 }
 
-func mergeTally(dst, src *tally) {
+func mergeTally(dst, src *tally, _ uint64) {
 	// A payload without a count has no time: the zero one of a new key, or one of weight 0.
 	switch {
 	case src.count == 0:

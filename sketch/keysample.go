@@ -76,7 +76,7 @@ func (s *KeySample) Add(key []byte, hash uint64, at Sighting, write bool) {
 	if write {
 		row.written, row.firstWrite = true, at
 	}
-	r, found := s.t.get(key, hash)
+	r, _, found := s.t.get(key, hash)
 	r.row.seen(row, !found)
 	s.shrink()
 }
@@ -108,7 +108,7 @@ func (s *KeySample) Merge(other *KeySample) error {
 	for i := range other.t.count {
 		o := other.t.at(i)
 		if s.Wants(o.hash) {
-			r, found := s.t.get(other.t.key(o), o.hash)
+			r, _, found := s.t.get(other.t.key(o), o.hash)
 			r.row.seen(o.row, !found)
 		}
 	}

@@ -19,7 +19,7 @@ func (s *KeySample) AppendBinary(dst []byte) []byte {
 		b = append(b, byte(s.halvings))
 		b = binary.AppendUvarint(b, uint64(s.t.count))
 		for _, r := range s.t.byKey() {
-			b = binary.AppendUvarint(b, uint64(r.size))
+			b = binary.AppendUvarint(b, uint64(r.length()))
 			b = append(b, s.t.key(r)...)
 			b = r.row.first.appendBinary(b)
 			if !r.row.written {
@@ -92,7 +92,7 @@ func DecodeKeySample(src []byte, maxKeys int) (s *KeySample, rest []byte, err er
 			break
 		}
 		last = key
-		e, _ := s.t.get(key, hash)
+		e, _, _ := s.t.get(key, hash)
 		e.row = row
 	}
 	if err := r.done(); err != nil {

@@ -94,7 +94,8 @@ func (d *decoder) line(line []byte, offset int64) request.Reason {
 		key = d.tally.Keep(key, &d.longKey)
 	}
 	if d.short && ok {
-		d.batch.AppendTouch(key, command, op, algebra, r.time, offset, r.size, d.clientOf(r))
+		class := d.batch.Number(request.Class{Command: command, Flags: request.BeginsCommand, Op: op, Algebra: algebra})
+		d.batch.AppendTouch(key, class, r.time, offset, r.size, d.clientOf(r))
 		d.batch.Status = append(d.batch.Status, r.status)
 	} else {
 		d.add(key, ok, request.Row{
@@ -131,7 +132,7 @@ func (d *decoder) add(key []byte, keyed bool, row request.Row, r *record) {
 			row.Tenant = d.tenants.Of(tenant)
 		}
 	}
-	d.batch.Append(row)
+	d.batch.Append(&row)
 }
 
 // clientOf is the hash of who asked, 0 when that is not known.

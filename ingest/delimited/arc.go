@@ -115,7 +115,7 @@ func (d *arcDecoder) line(line []byte, offset int64, sink request.Sink) request.
 }
 
 func (d *arcDecoder) add(row request.Row, sink request.Sink) {
-	d.batch.Append(row)
+	d.batch.Append(&row)
 	if d.batch.Len() == batchRows {
 		d.flush(sink)
 	}

@@ -132,7 +132,7 @@ func (d *recordDecoder) Decode(b request.Block, sink request.Sink, t *request.Ta
 			d.key = strconv.AppendInt(d.key[:0], int64(int32(binary.BigEndian.Uint32(r))), 10)
 		}
 		row.Key = d.key
-		d.batch.Append(row)
+		d.batch.Append(&row)
 		if d.batch.Len() == batchRows || i == n-1 {
 			sink.Add(d.batch)
 			d.batch.Reset()

@@ -116,36 +116,10 @@ func (d *decoder) keyOf(cells [][]byte) []byte {
 	return d.key
 }
 
-// add is request.Batch.Append without the copies that a large struct costs on its way.
 func (d *decoder) add(row *request.Row) {
-	b := d.batch
-	b.Arena = append(b.Arena, row.Key...)
-	b.End = append(b.End, uint32(len(b.Arena)))
-	b.Hash = append(b.Hash, request.Hash(row.Key))
-	b.Flags = append(b.Flags, row.Flags)
-	b.Op = append(b.Op, row.Op)
-	b.Command = append(b.Command, row.Command)
-	b.Algebra = append(b.Algebra, row.Algebra)
-	b.Offset = append(b.Offset, row.Offset)
-	b.Size = append(b.Size, row.Size)
-	addTo(&b.Time, row.Time)
-	addTo(&b.Weight, row.Weight)
-	addTo(&b.Client, row.Client)
-	addTo(&b.Status, row.Status)
-	addTo(&b.Latency, row.Latency)
-	addTo(&b.Cache, row.Cache)
-	addTo(&b.TTL, row.TTL)
-	addTo(&b.Partition, row.Partition)
-	addTo(&b.Tenant, row.Tenant)
-	if b.Len() == batchRows {
+	d.batch.Append(row)
+	if d.batch.Len() == batchRows {
 		d.flush()
-	}
-}
-
-// addTo appends to an optional column if the batch has it.
-func addTo[T any](column *[]T, v T) {
-	if *column != nil {
-		*column = append(*column, v)
 	}
 }
 

@@ -273,7 +273,7 @@ func (d *decoder) add(row request.Row) {
 	if row.Flags&request.NoKey == 0 {
 		row.Key = d.tally.Keep(row.Key, &d.longKey)
 	}
-	d.batch.Append(row)
+	d.batch.Append(&row)
 	if d.batch.Len() == batchRows {
 		d.flush()
 	}

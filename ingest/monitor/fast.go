@@ -35,6 +35,7 @@ type fastState struct {
 	sec2    uint16
 	secNS   int64
 	clients [clientCache]cachedClient
+	classes []uint32 // of the plain commands, + 1; 0 where it was not asked for yet
 }
 
 const (
@@ -48,12 +49,37 @@ const (
 // zeroBytes marks the zero bytes of a word with their high bits; the lowest mark is always right.
 func zeroBytes(w uint64) uint64 { return (w - ones) &^ w & highs }
 
+// specials marks the quotes, backslashes and control characters of a word; the lowest mark is right.
+func specials(w uint64) uint64 {
+	return zeroBytes(w^quotes) | zeroBytes(w^slants) | (w-spaces)&^w&highs
+}
+
 // special returns the position of the first quote, backslash or control character at or behind i, or
 // len(b). MONITOR escapes control characters: a raw one is the line's end, or damage.
+//
+// The first three words are looked at together and without a branch for each: how long an argument is
+// cannot be guessed, and a wrong guess costs more than two words.
 func special(b []byte, i int) int {
+	if i+24 <= len(b) {
+		w := b[i : i+24]
+		m0 := specials(binary.LittleEndian.Uint64(w))
+		m1 := specials(binary.LittleEndian.Uint64(w[8:]))
+		m2 := specials(binary.LittleEndian.Uint64(w[16:]))
+		if m0|m1|m2 != 0 {
+			m, at := m0, i
+			if m0 == 0 {
+				m, at = m1, i+8
+			}
+			if m0|m1 == 0 {
+				m, at = m2, i+16
+			}
+			return at + bits.TrailingZeros64(m)/8
+		}
+		i += 24
+	}
 	for ; i+8 <= len(b); i += 8 {
 		w := binary.LittleEndian.Uint64(b[i:])
-		if m := zeroBytes(w^quotes) | zeroBytes(w^slants) | (w-spaces)&^w&highs; m != 0 {
+		if m := specials(w); m != 0 {
 			return i + bits.TrailingZeros64(m)/8
 		}
 	}
@@ -186,15 +212,25 @@ func (d *decoder) fast(data []byte, at int, offset int64) int {
 	d.tally.Lines++
 	d.tally.Requests++
 	d.tally.Saw(ns)
-	algebra := c.Algebra
-	if d.options.Replica && c.Op == request.Write {
-		algebra |= request.Replicated
+	class := d.classes[c.ID]
+	if class == 0 {
+		class = d.plainClass(c)
 	}
-	d.batch.AppendTouch(key, c.ID, c.Op, algebra, ns, offset+int64(at), size, client)
+	d.batch.AppendTouch(key, class-1, ns, offset+int64(at), size, client)
 	if d.batch.Len() == batchRows {
 		d.flush()
 	}
 	return at + end + 1
+}
+
+// plainClass returns the number of the class of a plain command, + 1.
+func (d *decoder) plainClass(c *rediscmd.Plain) uint32 {
+	class := request.Class{Command: c.ID, Keys: 1, Flags: request.BeginsCommand, Op: c.Op, Algebra: c.Algebra}
+	if d.options.Replica && c.Op == request.Write {
+		class.Algebra |= request.Replicated
+	}
+	d.classes[c.ID] = d.batch.Number(class) + 1
+	return d.classes[c.ID]
 }
 
 // escapeAt returns how many bytes the escape at the front of b takes, 0 if it is none that MONITOR writes.

@@ -21,7 +21,7 @@ import (
 )
 
 // batchRows is how many rows a batch holds when it is handed on.
-const batchRows = 1024
+const batchRows = 256
 
 const (
 	noteOrphans = "script calls without their EVAL line"
@@ -43,9 +43,10 @@ type Options struct {
 // New returns a decoder for the lines of one input. It is for one goroutine.
 func New(o Options) request.Decoder {
 	return &decoder{
-		options: o,
-		batch:   request.NewBatch(batchRows, request.TimeColumn|request.ClientColumn|request.KeysColumn),
-		names:   newNames(),
+		options:   o,
+		batch:     request.NewBatch(batchRows, request.TimeColumn|request.ClientColumn),
+		names:     newNames(),
+		fastState: fastState{classes: make([]uint32, len(rediscmd.Names()))},
 	}
 }
 

@@ -134,7 +134,7 @@ func (d *decoder) keyRows(argv [][]byte, row request.Row, dropped uint64) {
 }
 
 func (d *decoder) add(row request.Row) {
-	d.batch.Append(row)
+	d.batch.Append(&row)
 	if d.batch.Len() == batchRows {
 		d.flush()
 	}

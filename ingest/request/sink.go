@@ -1,8 +1,7 @@
 package request
 
-// Sink takes the batches of one chunk of one input, in file order. The rows are the sink's from then on:
-// it may keep the storage of the batch and leave other storage in its place (Batch.Take). The caller
-// resets the batch before filling it again.
+// Sink takes the batches of one chunk of one input, in file order. A batch is the sink's until Add
+// returns; then its owner fills it anew.
 type Sink interface {
 	Add(*Batch)
 }

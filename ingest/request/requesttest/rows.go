@@ -41,16 +41,16 @@ type Rows struct {
 // Add copies the rows of a batch.
 func (r *Rows) Add(b *request.Batch) {
 	for i := range b.Len() {
-		key := b.Key(i)
+		key, c := b.Key(i), b.ClassOf(i)
 		if len(key) > request.MaxKey {
 			r.T.Errorf("a key of %d bytes", len(key))
 		}
-		if b.Flags[i]&request.NoKey == 0 && b.Hash[i] != request.Hash(key) {
+		if c.Flags&request.NoKey == 0 && b.Hash[i] != request.Hash(key) {
 			r.T.Errorf("key %q: not its hash", key)
 		}
 		r.List = append(r.List, Row{
-			Key: string(key), Command: b.Names[b.Command[i]], Flags: b.Flags[i], Op: b.Op[i],
-			Algebra: b.Algebra[i], Offset: b.Offset[i], Size: b.Size[i], Weight: b.WeightOf(i),
+			Key: string(key), Command: b.Names[c.Command], Flags: c.Flags, Op: c.Op,
+			Algebra: c.Algebra, Offset: b.Offset[i], Size: b.Size[i], Weight: b.WeightOf(i),
 			Time: at(b.Time, i, 0), Client: at(b.Client, i, 0), Status: at(b.Status, i, 0),
 			Latency: at(b.Latency, i, -1), Cache: at(b.Cache, i, 0), TTL: at(b.TTL, i, -1),
 			Partition: named(b.PartitionNames, b.Partition, i), Tenant: named(b.TenantNames, b.Tenant, i),
