@@ -8,7 +8,7 @@ func rowOf(b *request.Batch, i int) request.Row {
 		Hash: b.Hash[i], Flags: b.Flags[i], Op: b.Op[i], Command: b.Command[i], Algebra: b.Algebra[i],
 		Offset: b.Offset[i], Size: b.Size[i],
 		Time: get(b.Time, i), Weight: get(b.Weight, i), Client: get(b.Client, i), Status: get(b.Status, i),
-		Latency: get(b.Latency, i), Cache: get(b.Cache, i), TTL: get(b.TTL, i),
+		Latency: get(b.Latency, i), Cache: get(b.Cache, i), TTL: get(b.TTL, i), Keys: get(b.Keys, i),
 		Partition: get(b.Partition, i), Tenant: get(b.Tenant, i),
 	}
 }
@@ -24,6 +24,7 @@ func put(b *request.Batch, i int, r request.Row) {
 	set(b.Latency, i, r.Latency)
 	set(b.Cache, i, r.Cache)
 	set(b.TTL, i, r.TTL)
+	set(b.Keys, i, r.Keys)
 	set(b.Partition, i, r.Partition)
 	set(b.Tenant, i, r.Tenant)
 }
@@ -44,6 +45,7 @@ func truncate(b *request.Batch, n int) {
 	b.Time, b.Weight, b.Client = first(b.Time, n), first(b.Weight, n), first(b.Client, n)
 	b.Status, b.Latency, b.Cache = first(b.Status, n), first(b.Latency, n), first(b.Cache, n)
 	b.TTL, b.Partition, b.Tenant = first(b.TTL, n), first(b.Partition, n), first(b.Tenant, n)
+	b.Keys = first(b.Keys, n)
 }
 
 // get, set and first leave a column that a batch does not have alone.

@@ -81,6 +81,8 @@ type Select struct {
 	SkipUnknown bool
 	// Replica says that the input shows what a primary sent its replica.
 	Replica bool
+	// Databases asks for the database of each request as its tenant ("db0"), where the input names it.
+	Databases bool
 }
 
 // Detection is how well the beginning of an input fits a format, and how to read it.
