@@ -34,6 +34,7 @@ func Formats() []request.Format {
 		werkzeugFormat(),
 		clfFormat(),
 		untimedFormat(),
+		sslRequestFormat(),
 		ltsvFormat(),
 		squidFormat(),
 	}

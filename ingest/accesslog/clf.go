@@ -90,12 +90,13 @@ func (p *clf) behindTime(rest []byte, r *record) request.Reason {
 			break
 		}
 	}
-	if len(rest) >= 4 && rest[3] == ' ' {
+	switch {
+	case rest[0] == '-' && len(rest) > 2 && rest[1] == ' ':
+		rest = rest[2:]
+	case len(rest) >= 4 && rest[3] == ' ':
 		r.status = statusOf(rest[:3])
 		rest = rest[4:]
-	} else if rest[0] == '-' && len(rest) > 2 && rest[1] == ' ' {
-		rest = rest[2:]
-	} else {
+	default:
 		return reasonForeign
 	}
 	n := 0
@@ -218,5 +219,9 @@ func (p *untimed) parse(line []byte, r *record) request.Reason {
 		!isAddress(r.client) {
 		return reasonForeign
 	}
-	return p.behindTime(line[quote-1:], r)
+	reason := p.behindTime(line[quote-1:], r)
+	if reason == reasonJunk {
+		return reasonForeign // without a time and a request there is nothing to know such a line by
+	}
+	return reason
 }

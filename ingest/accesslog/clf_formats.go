@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"keyskew/ingest/request"
+	"keyskew/ingest/timestamp"
 )
 
 // class is which of the relatives of the common log format a line is of. The more particular come
@@ -51,7 +52,7 @@ func classify(line []byte, r *record, tail []byte) class {
 		return classExtended
 	}
 	i := bytes.IndexByte(line, '[')
-	if shaped(line[i+1:], "00/Mmm/0000 00:00:00]") {
+	if timestamp.Shaped(line[i+1:], "00/Mmm/0000 00:00:00]") {
 		return classWerkzeug
 	}
 	return classCommon
