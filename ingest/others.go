@@ -52,6 +52,7 @@ var kinds = []kind{
 	{is: isRESP, first: true, what: "a stream of Redis commands, such as an append-only file: writes alone, and mostly without times"},
 	{is: isRedisLog, what: "the log that a Redis server keeps of itself: no requests"},
 	{is: accesslog.IsErrorLog, what: "an error log of a web server; its access log has the requests"},
+	{is: isLogfmt, what: "lines of name=value (logfmt): turn them into JSON lines or a table first"},
 	{mark: "# Time: ", first: true, what: "a log of slow queries: some requests, chosen by how long they took"},
 	{mark: "<!DOCTYPE", first: true, what: "a web page: perhaps a log-in page was saved instead of the file"},
 	{mark: "<!doctype", first: true, what: "a web page: perhaps a log-in page was saved instead of the file"},
@@ -129,6 +130,18 @@ func isRedisLog(line []byte) bool {
 	pid, rest, ok := bytes.Cut(line, []byte{':'})
 	return ok && isNumber(pid) && len(rest) > 0 && bytes.IndexByte([]byte("MSCX"), rest[0]) >= 0 &&
 		timestamp.Shaped(rest[1:], " 00 Mmm 0000 00:00:00.000 ")
+}
+
+// isLogfmt: three or more words, most of them with a name and an equals sign in front.
+func isLogfmt(line []byte) bool {
+	words, named := 0, 0
+	for word := range bytes.FieldsSeq(line) {
+		words++
+		if i := bytes.IndexByte(word, '='); i > 0 && bytes.IndexAny(word[:i], `"[]{}()/?`) < 0 {
+			named++
+		}
+	}
+	return named >= 3 && 3*named >= 2*words
 }
 
 func isNumber(b []byte) bool { return len(b) > 0 && len(bytes.Trim(b, "0123456789")) == 0 }

@@ -33,6 +33,7 @@ func TestOthersAreNamed(t *testing.T) {
 		{"2021/12/01 13:53:33 [error] 31#31: *46 \"/a\" is not found, request: \"GET /a HTTP/1.1\"\n", "error log", "combined"},
 		{"[Thu Oct 13 12:24:49.880562 2022] [core:error] [pid 10] x\n", "error log", monitorID},
 		{"*   << BeReq    >> 3\n-   Begin          bereq 2 fetch\n", "varnishncsa", monitorID},
+		{"time=2024-01-13T10:00:00Z level=info method=GET path=/a msg=\"a b\" status=200\n", "logfmt", monitorID},
 		{"<!DOCTYPE html>\n<html>\n", "web page", monitorID},
 		{strings.Repeat("0123456789", 4) + " 10.0.0.1:7001@17001 myself,master - 0 0 1 connected 0-5460\n", "--topology", monitorID},
 		{"{\n  \"pools\": {\n  }\n}\n", "", "jsonl"},

@@ -41,7 +41,7 @@ func multilineFormat() request.Format {
 // traces are the known traces that are tables or lines too; what is one is not a plain table.
 func traces() []request.Format {
 	return []request.Format{
-		twitterFormat(), kvcacheFormat(), metaBlockFormat(), libCacheSimFormat(), addressFormat(), arcFormat(),
+		twitterFormat(), msrFormat(), kvcacheFormat(), metaBlockFormat(), libCacheSimFormat(), addressFormat(), arcFormat(),
 	}
 }
 
@@ -123,6 +123,9 @@ func (t *table) layout(s request.Select) (layout, string) {
 		}
 	} else if problem := t.guess(&l.columns); problem != "" {
 		return l, problem
+	}
+	if l.keys == nil {
+		l.lastResort()
 	}
 	if l.keys == nil {
 		if free := l.free(); len(free) == 1 && (l.at[timeRole] != none || l.at[opRole] != none) {
