@@ -249,6 +249,8 @@ func TestRefusals(t *testing.T) {
 		{`{"name":"a","x":{"y":1}}`, request.Select{},
 			`no field is named like a key (key, id, object_id, path ...); say which with --key: "name", "x.y"`},
 		{`{"name":"a","x":{"y":1}}`, request.Select{Key: "nme"}, `no field "nme" for --key; there is "name", "x.y"`},
+		{`{"t":{"$date":"2024-01-01T00:00:00Z"},"s":"I","id":51803,"msg":"Slow query"}`, request.Select{},
+			`a log line: the id beside its message is that of the line, no key; say which with --key: "t.$date", "s", "id", "msg"`},
 		{`{"key":"a"}`, request.Select{Time: "when"}, `no field "when" for --time; there is "key"`},
 		{`{"log":"192.0.2.1 - - [30/Nov/2026:21:08:08 +0000] \"GET / HTTP/1.1\" 200 5\n","stream":"stdout","time":"2026-11-30T21:08:08Z"}`,
 			request.Select{}, `no field is named like a key (key, id, object_id, path ...); say which with --key: "log", "stream", "time"`},
@@ -265,6 +267,22 @@ func TestRefusals(t *testing.T) {
 		if !strings.HasPrefix(last.Reason, c.want) {
 			t.Errorf("%s:\n got %q\nwant %q", c.text, last.Reason, c.want)
 		}
+	}
+}
+
+// Fields as servers in use write them.
+func TestVariants(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{`{"time":"[30/Nov/2026:21:08:08 +0000]","remoteIP":"198.51.100.7","requestPath":"/a","query":"?x=1","method":"GET","status":"200"}`,
+			`http-json "/a" GET read 08 from 198.51.100.7 200`},
+		{`{"timestamp":"2026-11-30T21:08:08+0000","client_ip":"198.51.100.7","url":"/a?x=1","request_method":"GET","response_state":"HIT-CLUSTER","response_status":200,"response_body_size":12}`,
+			`http-json "/a" GET read 12B 08 from 198.51.100.7 200 hit`},
+		{`{"BackendAddr":"10.0.0.9:80","ClientHost":"198.51.100.7","DownstreamStatus":404,"Duration":40356,"RequestMethod":"GET","RequestPath":"/","StartUTC":"2026-11-30T21:08:08.5Z"}`,
+			`traefik-json "/" GET read 08.5 from 198.51.100.7 404 40.356µs @10.0.0.9:80`},
+		{`{"id":7,"msg_size":4,"ts":1796072888}`, `jsonl "7" READ read 08`},
+	} {
+		id, _, got, _ := read(t, []byte(c.text+"\n"), request.Select{})
+		requesttest.Same(t, c.text, id+" "+strings.Join(shorts(got), "|"), c.want)
 	}
 }
 

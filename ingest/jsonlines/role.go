@@ -90,7 +90,7 @@ func httpAliases() []claim {
 		"clientaddress", "sourceip", "sourceaddress", "ip", "cip", "client", "remote", "httprequestremoteip",
 		"httprequestclientip")...)
 	out = append(out, named(roleCache, "upstreamcachestatus", "cachestatus", "xcache", "cache", "cachehit",
-		"cacheresult", "edgeresulttype")...)
+		"cacheresult", "edgeresulttype", "responsestate", "cachestate")...)
 	out = append(out, named(roleHost, "host", "httphost", "requesthost", "vhost", "virtualhost", "authority",
 		"servername", "domain", "urldomain", "domainname", "cshost")...)
 	out = append(out, named(roleUser, "remoteuser", "user", "username", "userid", "requestuser")...)
