@@ -103,9 +103,9 @@ func (c Candidate) String() string {
 
 // detect chooses a format. The first in the table that fits at least 95% of the lines is it; else the
 // one that fits best, if it fits half of them, the earlier of equals. A format that fits that well but
-// says that it cannot read the input ends the search: what fits behind it would be a misreading. A head
-// with no line that says anything (blank lines, a banner before the first command) goes to the first
-// format. It judges the same bytes however they arrived.
+// says that it cannot read the input ends the search: what fits behind it would be a misreading; one that
+// finds no request in it does not. A head with no line that says anything (blank lines, a banner before the
+// first command) goes to the first format. It judges the same bytes however they arrived.
 func (h head) detect(formats []request.Format, sel request.Select) (Candidate, *RefusedError) {
 	if what := foreign(h.data); what != "" {
 		return Candidate{}, &RefusedError{Why: "this is " + what + "; not a format that is read here"}
@@ -122,7 +122,7 @@ func (h head) detect(formats []request.Format, sel request.Select) (Candidate, *
 			return c, nil
 		case share >= sure && barred.Format.ID == "" && c.Detection.New != nil && !other:
 			return c, nil
-		case share >= sure && barred.Format.ID == "" && c.Detection.New == nil:
+		case share >= sure && barred.Format.ID == "" && c.Detection.New == nil && !c.Detection.Empty:
 			barred = c
 		case share > best.Detection.Share():
 			best = c

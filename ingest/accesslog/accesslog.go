@@ -48,7 +48,7 @@ const (
 	reasonCut        request.Reason = "cut off at the end of the input"
 	reasonBlank      request.Reason = "blank line"
 	reasonHeader     request.Reason = "header or comment line"
-	reasonNotice     request.Reason = "line of the server's error log"
+	reasonNotice     request.Reason = "line of an error log, or of tail"
 	reasonConnection request.Reason = "connection without an HTTP request"
 	reasonLifecycle  request.Reason = "action of the store itself, no request"
 )

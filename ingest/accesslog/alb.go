@@ -120,7 +120,19 @@ func elbFormat() request.Format {
 }
 
 func elbPlan(lines [][]byte, s request.Select) plan {
-	p := guard(fixed(elbNames, elbCandidates, 12, splitSpaces)(lines, s), func(line []byte) bool { return timestamp.Shaped(line, "0000-00-00T00:00:00") })
+	p := guard(fixed(elbNames, elbCandidates, 12, splitSpaces)(lines, s), isELB)
 	p.parts = append(p.parts, "host")
 	return p
+}
+
+// isELB: a time, the name, and two addresses with their ports, the second of which may be missing.
+func isELB(line []byte) bool {
+	if !timestamp.Shaped(line, "0000-00-00T00:00:00") {
+		return false
+	}
+	_, rest := word(line)
+	_, rest = word(rest)
+	client, rest := word(rest)
+	backend, _ := word(rest)
+	return hasPort(client) && (hasPort(backend) || string(backend) == "-")
 }

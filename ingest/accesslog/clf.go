@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"keyskew/ingest/request"
+	"keyskew/ingest/timestamp"
 )
 
 // clf reads the common log format and what grew out of it: lines with a client, a time in brackets, a
@@ -132,8 +133,8 @@ func origin(b []byte, r *record) bool {
 	for len(b) > 0 && b[len(b)-1] == ' ' {
 		b = b[:len(b)-1]
 	}
-	if len(b) == 0 || b[0] == '{' || b[0] == '"' || b[0] == '<' {
-		return false
+	if len(b) == 0 || b[0] == '{' || b[0] == '"' || b[0] == '<' || timestamp.Shaped(b, "0000-00-00T00:") {
+		return false // what a collector put in front, not a host
 	}
 	first, rest := word(b)
 	if !isAddress(first) && len(rest) > 0 {

@@ -155,10 +155,16 @@ func excuse(line []byte, reason request.Reason) request.Reason {
 	switch {
 	case len(bytes.TrimSpace(line)) == 0:
 		return reasonBlank
-	case reason == reasonForeign && IsErrorLog(line):
+	case reason == reasonForeign && isNotice(line):
 		return reasonNotice
 	}
 	return reason
+}
+
+// isNotice recognises lines of other sorts that stand between those of an access log: of an error log, and
+// the names that tail prints in front of each of several files.
+func isNotice(line []byte) bool {
+	return IsErrorLog(line) || bytes.HasPrefix(line, []byte("==> ")) && bytes.HasSuffix(line, []byte(" <=="))
 }
 
 // IsErrorLog recognises the error logs of nginx ("2022/01/24 16:33:06 [error] ...") and Apache ("[Wed

@@ -135,11 +135,12 @@ func judge(f spec, lines sample, s request.Select, wrapper string) request.Detec
 	}
 	build, mapping, err := builder(p, s, wrapper)
 	d, empty := count(d, f, p.new(nil), lines, p.only)
-	switch {
-	case err != nil:
+	if err != nil {
 		return fail(err)
-	case !empty:
-		d.Mapping, d.New = mapping, build
+	}
+	d.Mapping, d.Empty = mapping, empty
+	if !empty {
+		d.New = build
 	}
 	return d
 }
@@ -244,6 +245,10 @@ func count(d request.Detection, f spec, p parser, lines sample, only func([]byte
 			others++
 			continue
 		}
+		if reason == reasonForeign && isNotice(line) {
+			d.Lines--
+			continue
+		}
 		if d.FirstBad == 0 {
 			d.FirstBad = lines.numbers[i]
 			d.FirstBadText = request.Show(line, request.MaxShown)
@@ -252,7 +257,7 @@ func count(d request.Detection, f spec, p parser, lines sample, only func([]byte
 			}
 		}
 	}
-	if requests == 0 && d.Matched+others > 0 {
+	if requests == 0 && len(lines.lines) > 0 && (d.Matched+others > 0 || d.Lines == 0) {
 		d.Matched, d.Lines = d.Matched+others, len(lines.lines)
 		d.FirstBad, d.FirstBadText = lines.numbers[0], request.Show(lines.lines[0], request.MaxShown)
 		d.Reason = "none of its lines holds an HTTP request"

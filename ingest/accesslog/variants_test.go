@@ -2,6 +2,8 @@ package accesslog
 
 import (
 	"slices"
+	"strings"
+	"testing"
 
 	"keyskew/ingest/request"
 )
@@ -75,4 +77,52 @@ May 22 02:22:22 server1 haproxy[5089]: 10.0.0.1:2 [22/May/2021:02:22:23.222] www
 		},
 		bad: []request.Reason{reasonJunk},
 	},
+}
+
+// Whatever a collector puts in front, the client is the client, and the format the one inside.
+func TestFramings(t *testing.T) {
+	const line = `198.51.100.7 - - [30/Nov/2026:21:08:08 +0000] "GET /a?x HTTP/1.1" 200 12 "-" "x"`
+	for prefix, framing := range map[string]string{
+		"":                                  "",
+		"<190>Nov 30 21:08:08 web1 nginx: ": "syslog",
+		"<190>Nov 30 21:08:08 nginx: ":      "syslog",
+		"Nov  3 21:08:08.123456 web1 nginx[12]: ":       "syslog",
+		"<165>1 2026-11-30T21:08:08.003Z web1 n 8 - - ": "syslog",
+		"2026-11-30T21:08:08.003+01:00 web1 nginx: ":    "syslog",
+		"2026-11-30T21:08:08+0000 web1 nginx[12]: ":     "syslog",
+		"2026-11-30T21:08:08+00:00 app[web.1]: ":        "syslog",
+		"2026-11-30T21:08:08.1+01:00 stdout F ":         "cri",
+		"2026-11-30T21:08:08.1Z stdout F ":              "cri",
+		"[pod/nginx-1/nginx] 2026-11-30T21:08:08Z ":     "kubectl --prefix around timestamp",
+		"web-1  | ":                  "docker compose",
+		"2026-11-30T21:08:08.123Z\t": "timestamp",
+		"2026-11-30 21:08:08 ":       "timestamp",
+		"Nov 30 21:08:08 ":           "timestamp",
+	} {
+		data := []byte(strings.Repeat(prefix+line+"\n", 3))
+		f, d := best(data, request.Select{})
+		if f.ID != "combined" || d.Framing != framing {
+			t.Errorf("%q: %s in %q", prefix, f.ID, d.Framing)
+			continue
+		}
+		got, _ := readAll(t, d, data)
+		if x := got.List[0]; x.Key != "/a" || x.Client != request.HashString("198.51.100.7") {
+			t.Errorf("%q: %+v", prefix, x)
+		}
+	}
+}
+
+// An error log in the same stream and the names that tail prints are no damage, and say nothing against the
+// format, however many they are.
+func TestNotices(t *testing.T) {
+	const line = `198.51.100.7 - - [30/Nov/2026:21:08:08 +0000] "GET /a?x HTTP/1.1" 200 12 "-" "x"` + "\n"
+	data := []byte("==> /var/log/nginx/a.log <==\n" + strings.Repeat(`2026/11/30 21:08:08 [error] 31#31: *46 upstream timed out`+"\n", 20) + line)
+	f, d := best(data, request.Select{})
+	if f.ID != "combined" || d.Matched != 1 || d.Lines != 1 {
+		t.Fatalf("%s: %+v", f.ID, d)
+	}
+	_, tally := readAll(t, d, data)
+	if all, bad := tally.Skipped(); all != 21 || bad != 0 || tally.Requests != 1 {
+		t.Errorf("%+v", tally)
+	}
 }

@@ -100,6 +100,8 @@ type Detection struct {
 	// FirstBadText is that line as it may be printed: escaped, perhaps shortened. Reason is why it
 	// does not fit.
 	FirstBadText, Reason string
+	// Empty says that the lines are of the format, but that no request is among them. New is nil then.
+	Empty bool
 	// New makes a decoder for the whole input; each worker has its own. Nil when the input cannot be
 	// read in this format at all.
 	New func() Decoder
