@@ -137,7 +137,7 @@ func isLogfmt(line []byte) bool {
 	words, named := 0, 0
 	for word := range bytes.FieldsSeq(line) {
 		words++
-		if i := bytes.IndexByte(word, '='); i > 0 && bytes.IndexAny(word[:i], `"[]{}()/?`) < 0 {
+		if i := bytes.IndexByte(word, '='); i > 0 && !bytes.ContainsAny(word[:i], `"[]{}()/?`) {
 			named++
 		}
 	}
