@@ -74,7 +74,12 @@ func (e *RefusedError) Error() string {
 		return e.Input + ": " + e.Why
 	}
 	if len(e.Candidates) == 1 && e.Kind == "" {
-		return e.Input + ": not a " + e.Candidates[0].String()
+		text := e.Candidates[0].String()
+		article := "a "
+		if strings.IndexByte("AEIOUaeiou", text[0]) >= 0 {
+			article = "an "
+		}
+		return e.Input + ": not " + article + text
 	}
 	var b strings.Builder
 	b.WriteString(e.Input + ": ")

@@ -98,6 +98,9 @@ func clfPlan(c class, lines [][]byte, s request.Select) plan {
 		host = host || words.has(roleHost)
 		words.describe(&p)
 	}
+	if c == classExtended || c == classCombined || c == classVhost {
+		p.names = append(p.names, quotedNames[:]...)
+	}
 	if host && !slices.Contains(p.parts, "host") {
 		p.parts = append(p.parts, "host")
 	}
@@ -107,8 +110,11 @@ func clfPlan(c class, lines [][]byte, s request.Select) plan {
 	p.new = func(wanted []string) parser {
 		parser := newCLF(s.Zone)
 		parser.traefik = c == classTraefik
-		if t != nil {
+		switch {
+		case t != nil:
 			parser.tail = t.bind(wanted)
+		case len(wanted) > 0:
+			parser.tail = (&tail{}).bind(wanted)
 		}
 		return parser
 	}

@@ -65,6 +65,52 @@ May 22 02:22:22 server1 haproxy[5089]: 10.0.0.1:2 [22/May/2021:02:22:23.222] www
 			{Key: "example.com/", Command: "GET", Op: request.Read, Size: 123, Time: "2018-01-01T08:09:10Z", Status: 200, Latency: 789e6, Partition: "WEB1"},
 		},
 	},
+	{ // headers as keys
+		id: "combined", sel: request.Select{Key: "referer,agent"},
+		text: `1.1.1.1 - - [30/Nov/2026:21:08:08 +0000] "GET /a HTTP/1.1" 200 12 "http://r.example/" "x \"y\""
+1.1.1.1 - - [30/Nov/2026:21:08:08 +0000] "GET /a HTTP/1.1" 200 12 "-" "z"
+1.1.1.1 - - [30/Nov/2026:21:08:08 +0000] "GET /a HTTP/1.1" 200 12
+`,
+		want: []row{
+			{Key: "http://r.example/\x1fx \\\"y\\\"", Command: "GET", Op: request.Read, Size: 12, Time: "2026-11-30T21:08:08Z", Status: 200, Latency: -1},
+			{Key: "\x1fz", Command: "GET", Op: request.Read, Size: 12, Time: "2026-11-30T21:08:08Z", Status: 200, Latency: -1},
+			{NoKey: true, Command: "GET", Op: request.Read, Size: 12, Time: "2026-11-30T21:08:08Z", Status: 200, Latency: -1},
+		},
+	},
+	{
+		id: "combined+", sel: request.Select{Key: "agent"},
+		text: `1.1.1.1 - - [30/Nov/2026:21:08:08 +0000] "GET /a HTTP/1.1" 200 12 "-" "x" 0.125 "q"
+`,
+		want: []row{
+			{Key: "x", Command: "GET", Op: request.Read, Size: 12, Time: "2026-11-30T21:08:08Z", Status: 200, Latency: 125e6},
+		},
+	},
+	{ // lists that nobody quoted, of all that nginx says of each upstream
+		id: customID, sel: request.Select{LogFormat: `$http_x_forwarded_for [$time_local] "$request" $upstream_addr $upstream_status $upstream_response_time $request_time $status`},
+		text: `1.1.1.1, 2.2.2.2 [30/Nov/2026:21:08:08 +0000] "GET /a HTTP/1.1" 10.0.0.1:80, 10.0.0.2:80 502, 200 0.001, 0.004 0.125 200
+1.1.1.1 [30/Nov/2026:21:08:09 +0000] "GET /b HTTP/1.1" 10.0.0.1:80 200 0.001 0.250 200
+`,
+		want: []row{
+			{Key: "/a", Command: "GET", Op: request.Read, Time: "2026-11-30T21:08:08Z", Status: 200, Latency: 125e6, Partition: "10.0.0.2:80"},
+			{Key: "/b", Command: "GET", Op: request.Read, Time: "2026-11-30T21:08:09Z", Status: 200, Latency: 250e6, Partition: "10.0.0.1:80"},
+		},
+	},
+	{ // goaccess's list of addresses
+		id: customID, sel: request.Select{LogFormat: `~h{, } - [%d:%t %^] "%r" %s %b`, Key: "client,path"},
+		text: `1.1.1.1, 2.2.2.2 - [30/Nov/2026:21:08:08 +0000] "GET /a HTTP/1.1" 200 12
+`,
+		want: []row{
+			{Key: "1.1.1.1\x1f/a", Command: "GET", Op: request.Read, Size: 12, Time: "2026-11-30T21:08:08Z", Status: 200, Latency: -1},
+		},
+	},
+	{ // as it stands in Apache's configuration
+		id: customID, sel: request.Select{LogFormat: `LogFormat "%h %l %u %t \"%r\" %>s %O \"%{Referer}i\" \"%{User-Agent}i\" %D" timed`},
+		text: `1.1.1.1 - - [30/Nov/2026:21:08:08 +0100] "GET /a HTTP/1.1" 200 12 "-" "x" 1500
+`,
+		want: []row{
+			{Key: "/a", Command: "GET", Op: request.Read, Size: 12, Time: "2026-11-30T20:08:08Z", Status: 200, Latency: 1500e3},
+		},
+	},
 	{
 		id: "ssl_request", sel: request.Select{Key: "ssl_protocol,path"},
 		text: `[10/Aug/2018:09:45:56 +0200] 172.30.0.119 TLSv1.2 ECDHE-RSA-AES128-GCM-SHA256 "GET /nagios/a.php?cmd=x&amp;y=%7B HTTP/1.1" 1375
