@@ -78,6 +78,9 @@ func ParseCondition(text string) (Condition, error) {
 			err = fmt.Errorf("want one of %s", strings.Join(ops, ", "))
 		}
 	case byClient:
+		if strings.ContainsAny(value, "*?/ ") {
+			err = fmt.Errorf("want one address, whole and without a port: of a client only a hash is kept")
+		}
 		c.hash = request.HashString(value)
 	case byDatabase:
 		if _, e := strconv.ParseUint(value, 10, 31); e != nil {
