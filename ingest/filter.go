@@ -3,6 +3,7 @@ package ingest
 import (
 	"fmt"
 	"math"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -78,7 +79,7 @@ func ParseCondition(text string) (Condition, error) {
 			err = fmt.Errorf("want one of %s", strings.Join(ops, ", "))
 		}
 	case byClient:
-		if strings.ContainsAny(value, "*?/ ") {
+		if _, e := netip.ParsePrefix(value); e == nil || strings.Contains(value, "*") {
 			err = fmt.Errorf("want one address, whole and without a port: of a client only a hash is kept")
 		}
 		c.hash = request.HashString(value)
