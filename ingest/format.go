@@ -18,7 +18,7 @@ var order = []string{
 	custom,
 	"cloudfront", "w3c", "zeek", "gcs",
 	"alb", "elb", "envoy", "s3", "haproxy", "npm", "uwsgi",
-	"traefik", "vhost_combined", "combined+", "combined", "werkzeug", "clf", "clf_untimed", "ssl_request",
+	"traefik", "vhost_combined", "combined+", "combined", "werkzeug", "clf", "clf_untimed", "ssl_request", "uvicorn",
 	"ltsv", "squid",
 	"caddy", "traefik-json", "envoy-json", "cloudflare", "gcp-json", "aws-waf-json", "pino-http",
 	"nginx-json", "http-json", "jsonl", "json-array",

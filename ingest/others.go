@@ -46,6 +46,7 @@ var kinds = []kind{
 	{mark: "tls 2.0 ", first: true, what: "a log of an AWS Network Load Balancer: connections, but no requests"},
 	{is: isConnectionLog, what: "a connection log of an AWS load balancer: connections, but no requests; its access log has them"},
 	{mark: "version account-id ", first: true, what: "a VPC flow log: connections, but no requests"},
+	{mark: "#path\tconn", what: "a connection log of Zeek: connections, but no requests; its http.log has them"},
 	{is: isPacket, what: "what tcpdump prints: packets, but no requests"},
 	{mark: "<< BeReq", what: "what varnishlog prints: one line a tag; varnishncsa writes one line a request"},
 	{mark: "<< Request", what: "what varnishlog prints: one line a tag; varnishncsa writes one line a request"},

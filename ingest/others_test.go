@@ -26,6 +26,7 @@ func TestOthersAreNamed(t *testing.T) {
 		{"Running 30s test @ http://a\nRequests/sec: 748868.53\n", "(wrk, hey)", monitorID},
 		{"tls 2.0 2018-12-20T02:59:40 net/my-nlb/c6 g3 192.168.131.39:2817 10.0.0.1:80 5 2 98 246 -\n", "Network Load Balancer", monitorID},
 		{"2024-10-04T17:05:15.514108Z 192.168.131.39 36280 443 TLSv1.2 X 4.036 \"CN=a\" - - Success\n", "connection log", monitorID},
+		{"#separator \\x09\n#path\tconn\n#fields\tts\tuid\tproto\n1320279554.496300\tCg9\ttcp\n1320279555.496300\tCg8\ttcp\n", "Zeek", "csv"},
 		{"12:00:00.000001 IP 10.0.0.1.5000 > 10.0.0.2.6379: Flags [P.], seq 1\n", "tcpdump", monitorID},
 		{"*2\r\n$6\r\nSELECT\r\n$1\r\n0\r\n", "append-only file", monitorID},
 		{"#TS:1700000000\r\n*2\r\n$6\r\nSELECT\r\n", "append-only file", monitorID},

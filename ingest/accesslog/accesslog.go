@@ -35,6 +35,7 @@ func Formats() []request.Format {
 		clfFormat(),
 		untimedFormat(),
 		sslRequestFormat(),
+		uvicornFormat(),
 		ltsvFormat(),
 		squidFormat(),
 	}

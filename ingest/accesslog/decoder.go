@@ -167,11 +167,16 @@ func isNotice(line []byte) bool {
 	return IsErrorLog(line) || bytes.HasPrefix(line, []byte("==> ")) && bytes.HasSuffix(line, []byte(" <=="))
 }
 
-// IsErrorLog recognises the error logs of nginx ("2022/01/24 16:33:06 [error] ...") and Apache ("[Wed
-// Oct 11 14:32:52.123456 2000] [core:error] ..."), which are often written to the same place.
+// IsErrorLog recognises the error logs of nginx ("2022/01/24 16:33:06 [error] ..."), LiteSpeed ("2022-06-08
+// 22:49:20.774649 [NOTICE] ...") and Apache ("[Wed Oct 11 14:32:52.123456 2000] [core:error] ..."), which
+// are often written to the same place.
 func IsErrorLog(line []byte) bool {
 	const nginx = "0000/00/00 00:00:00 ["
 	if timestamp.Shaped(line, nginx) {
+		return true
+	}
+	const litespeed = "0000-00-00 00:00:00.000000 ["
+	if timestamp.Shaped(line, litespeed) {
 		return true
 	}
 	const apache = "[Www Mmm 00 00:00:00"

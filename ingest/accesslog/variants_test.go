@@ -123,6 +123,18 @@ May 22 02:22:22 server1 haproxy[5089]: 10.0.0.1:2 [22/May/2021:02:22:23.222] www
 		},
 		bad: []request.Reason{reasonJunk},
 	},
+	{
+		id: "uvicorn",
+		text: `INFO:     127.0.0.1:54321 - "GET /items/5?q=x HTTP/1.1" 200 OK
+INFO:     127.0.0.1:54322 - "POST /items HTTP/1.1" 422 Unprocessable Entity
+INFO:     Application startup complete.
+`,
+		want: []row{
+			{Key: "/items/5", Command: "GET", Op: request.Read, Status: 200, Latency: -1},
+			{Key: "/items", Command: "POST", Op: request.Write, Status: 422, Latency: -1},
+		},
+		bad: []request.Reason{reasonForeign},
+	},
 }
 
 // Whatever a collector puts in front, the client is the client, and the format the one inside.

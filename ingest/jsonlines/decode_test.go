@@ -279,6 +279,12 @@ func TestVariants(t *testing.T) {
 			`http-json "/a" GET read 12B 08 from 198.51.100.7 200 hit`},
 		{`{"BackendAddr":"10.0.0.9:80","ClientHost":"198.51.100.7","DownstreamStatus":404,"Duration":40356,"RequestMethod":"GET","RequestPath":"/","StartUTC":"2026-11-30T21:08:08.5Z"}`,
 			`traefik-json "/" GET read 08.5 from 198.51.100.7 404 40.356µs @10.0.0.9:80`},
+		{`{"ip":"198.51.100.7","requestTime":"30/Nov/2026:21:08:08 +0000","httpMethod":"GET","path":"/prod/a/5","status":"200","responseLength":"12"}`,
+			`http-json "/prod/a/5" GET read 12B 08 from 198.51.100.7 200`},
+		{`{"time":"2026-11-30T21:08:08Z","properties":{"httpMethod":"GET","requestUri":"https://a.example:443/x?y=1","httpStatusCode":"200","clientIp":"198.51.100.7","responseBytes":"20","cacheStatus":"HIT"}}`,
+			`http-json "/x" GET read 20B 08 from 198.51.100.7 200 hit`},
+		{`{"time_local":"30/Nov/2026:21:08:08 +0000","remote_addr":"198.51.100.7","request":"GET /a HTTP/1.1","status":200,"request_time":0.25}`,
+			`nginx-json "/a" GET read 08 from 198.51.100.7 200 250ms`},
 		{`{"id":7,"msg_size":4,"ts":1796072888}`, `jsonl "7" READ read 08`},
 	} {
 		id, _, got, _ := read(t, []byte(c.text+"\n"), request.Select{})

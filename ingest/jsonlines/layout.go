@@ -243,6 +243,9 @@ func fits(f *field, c claim) bool {
 			ok = len(host) > 0 || bytes.HasPrefix(path, rootPath) || string(path) == "*"
 		case c.role == roleTime:
 			_, ok = clock.read(v)
+			if _, number := decimal(v, 0); number && c.field == dated {
+				ok = false
+			}
 		case c.role == roleSize || c.role == roleWeight || c.role == roleStatus || c.role == roleTTL:
 			_, ok = decimal(v, 0)
 		case c.role == roleLatency:
