@@ -398,6 +398,9 @@ func FuzzDecode(f *testing.F) {
 	for id := range samples {
 		f.Add(sampleFile(f, id), "", false)
 	}
+	for _, text := range golden.CorpusHeads("http", 2048) {
+		f.Add(text, "", false)
+	}
 	f.Add([]byte(`{"uri":"?","method":"GET","host":"h"}`+"\n"), "host+path,query:a", true)
 	f.Add([]byte(`{"a":{"b":["x"]},"time":"-"}`+"\n"), "a.b.0", true)
 	f.Fuzz(func(t *testing.T, data []byte, key string, decodeURL bool) {
