@@ -68,6 +68,7 @@ func Diagnose(s *Summary, o Options) *Diagnosis {
 	if !o.Capacity.Firm() && !o.Filtered { // with a capacity it is known how full it ran
 		d.out.Plateau = plateau(d.out.Windows)
 	}
+	d.scaleUp()
 	d.judge()
 	return d.out
 }

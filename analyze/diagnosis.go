@@ -30,6 +30,9 @@ type Diagnosis struct {
 	Plateau *Plateau
 	// Filtered says that only chosen requests were counted: what a partition carried is not known.
 	Filtered bool
+	// SampleEvery is set when the input was a sample, 1 request in so many: counts and rates are then those
+	// of the traffic, numbers of keys and clients those of the sample.
+	SampleEvery int
 	// Severity, of the whole.
 	Severity Severity
 	Findings []Finding

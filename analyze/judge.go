@@ -173,7 +173,7 @@ func grade(use float64) Severity {
 // pollFinding names the keys whose blocking commands were left out of every rate and share.
 func (d *diagnoser) pollFinding() {
 	for _, k := range d.out.Keys {
-		if k.Class == PollClass && float64(k.Polls) >= polledShare*float64(d.s.total.Requests) {
+		if k.Class == PollClass && float64(k.Polls) >= polledShare*float64(d.out.Totals.Requests) {
 			d.out.Findings = append(d.out.Findings, Finding{
 				ID: "KS190", Severity: Info, Target: string(k.Key),
 				Title: fmt.Sprintf("%d blocking commands by idle consumers, in no rate or share", k.Polls),

@@ -16,14 +16,6 @@ type kind struct {
 // workUnits is how finely a command's work is divided among its keys.
 const workUnits = 1 << 20
 
-// times is n rows of a work.
-func times(n, work uint64) uint64 {
-	if n >= 1<<44 {
-		return 1<<64 - 1
-	}
-	return n * work
-}
-
 func kindOf(c *request.Class, command uint16) kind {
 	k := kind{command: command, op: c.Op, algebra: c.Algebra, begins: c.Flags&request.BeginsCommand != 0}
 	switch {

@@ -68,6 +68,85 @@ func TestSampledRates(t *testing.T) {
 	}
 }
 
+// All counts of a sampled input are those of the traffic, and agree: with the estimates, with each other and
+// with what the same input is without sampling.
+func TestSampledCountsAgree(t *testing.T) {
+	const every = 10
+	var rows []row
+	for i := range 5000 {
+		r := row{key: fmt.Sprint("user:", i%7), at: start + int64(i)*1e6, offset: int64(i) * 60, op: request.Read, command: 1, size: 9}
+		switch {
+		case i%5 == 0:
+			r.op = request.Write
+		case i%11 == 0:
+			r.op = request.Poll
+		case i%13 == 0:
+			r.op = request.Other
+		}
+		rows = append(rows, r)
+	}
+	c := config()
+	c.Template = true
+	c.Layout = layoutOf(t, 4)
+	s := collect(t, c, rows, true)
+	ask := Options{Top: 10, Capacity: Capacity{Kind: Unknown}, Layout: c.Layout}
+	all := Diagnose(s, ask)
+	ask.SampleEvery = every
+	d := Diagnose(s, ask)
+	if d.SampleEvery != every || all.SampleEvery != 0 {
+		t.Errorf("sample of %d and of %d", d.SampleEvery, all.SampleEvery)
+	}
+	same := func(what string, got, sample uint64) {
+		t.Helper()
+		if got != sample*every {
+			t.Errorf("%s: %d, want %d", what, got, sample*every)
+		}
+	}
+	g, w := d.Totals, all.Totals
+	for what, n := range map[string][2]uint64{
+		"requests": {g.Requests, w.Requests}, "commands": {g.Commands, w.Commands}, "reads": {g.Reads, w.Reads},
+		"writes": {g.Writes, w.Writes}, "polls": {g.Polls, w.Polls}, "other": {g.Other, w.Other}, "bytes": {g.Bytes, w.Bytes},
+		"commands by name": {g.ByCommand[0].Count, w.ByCommand[0].Count},
+	} {
+		same(what, n[0], n[1])
+	}
+	if w.Reads == 0 || w.Writes == 0 || w.Polls == 0 || w.Other == 0 || w.Bytes == 0 {
+		t.Errorf("nothing to compare: %+v", w)
+	}
+	if g.Distinct != w.Distinct || g.Seconds != w.Seconds {
+		t.Errorf("%v keys in %v s, want those of the sample", g.Distinct, g.Seconds)
+	}
+	for i, k := range d.Keys {
+		of := all.Keys[i]
+		same("reads of a key", k.Reads, of.Reads)
+		same("writes of a key", k.Writes, of.Writes)
+		same("polls of a key", k.Polls, of.Polls)
+		same("bytes of a key", k.Bytes, of.Bytes)
+		same("commands of a key", k.Commands[0].Count, of.Commands[0].Count)
+		if sum := float64(k.Reads + k.Writes + k.Other); sum != k.Count.Value || k.Share != of.Share ||
+			k.PartitionShare != of.PartitionShare {
+			t.Errorf("%s: %v requests, and %v by kind; shares %v and %v", k.Key, k.Count.Value, sum, k.Share, k.PartitionShare)
+		}
+		if math.Abs(k.MeanRate-k.Count.Value/g.Seconds) > 1e-6 {
+			t.Errorf("%s: %v/s, %v requests in %v s", k.Key, k.MeanRate, k.Count.Value, g.Seconds)
+		}
+	}
+	group := d.Groups[0]
+	if sum := float64(group.Reads + group.Writes + group.Other); sum != group.Count.Value || sum == 0 {
+		t.Errorf("%s: %v requests, and %v by kind", group.Name, group.Count.Value, sum)
+	}
+	var placed uint64
+	for _, p := range d.Partitions.List {
+		placed += p.Requests
+	}
+	if placed != g.Requests-g.Polls {
+		t.Errorf("%d requests on shards, %d in all", placed, g.Requests-g.Polls)
+	}
+	if times(math.MaxUint64/2, 3) != math.MaxUint64 || times(math.MaxUint64/2, 2) != math.MaxUint64-1 {
+		t.Error("a product that does not fit is not the largest number")
+	}
+}
+
 // Times of whole seconds stand for those seconds: 300 requests at one of them are 300 a second.
 func TestWholeSeconds(t *testing.T) {
 	rows := func(times ...int64) []row {

@@ -274,7 +274,7 @@ func (a *app) analyze(cmd *cobra.Command, args []string, f *analyzeFlags) error 
 		fmt.Fprintln(a.err, "keyskew: stopped early; the report covers what was read. Ctrl-C again leaves now.")
 	}
 	if unread(stats) {
-		return readErr
+		return verdict(stats, readErr, "", nil)
 	}
 	d := analyze.Diagnose(collector.Finish(), c.ask)
 	report := formats.Build(reportConfig(c, stats, stopped), d, advise.Advise(d, c.advice))

@@ -68,7 +68,7 @@ func writeDetected(w io.Writer, found []ingest.Finding) error {
 		d := f.Detection
 		switch {
 		case f.Err != nil:
-			candidates := refusal(f.Err)
+			candidates, kind := refusal(f.Err)
 			why := strings.TrimPrefix(f.Err.Error(), f.Name+": ")
 			if len(candidates) > 0 {
 				why = "refused; the nearest are"
@@ -76,6 +76,9 @@ func writeDetected(w io.Writer, found []ingest.Finding) error {
 			fmt.Fprintf(&b, "%s: %s\n", printable(f.Name), printable(why))
 			for _, c := range candidates {
 				fact(c.Format.ID, "%s", printable(c.String()))
+			}
+			if kind != "" {
+				fact("looks", "like %s", kind)
 			}
 		case f.Format.ID == "":
 			fmt.Fprintf(&b, "%s: empty\n", printable(f.Name))
@@ -107,13 +110,13 @@ func writeDetected(w io.Writer, found []ingest.Finding) error {
 	return err
 }
 
-// refusal returns the candidates of an input that fits none of them.
-func refusal(err error) []ingest.Candidate {
+// refusal returns the candidates of an input that fits none of them, and what it looks like instead.
+func refusal(err error) (near []ingest.Candidate, kind string) {
 	var refused *ingest.RefusedError
 	if errors.As(err, &refused) && refused.Why == "" {
-		return refused.Candidates
+		return refused.Candidates, refused.Kind
 	}
-	return nil
+	return nil, ""
 }
 
 func sampleText(s ingest.Sample) string {
@@ -155,6 +158,7 @@ type detected struct {
 	FirstBad   *badLine          `json:"first_bad"`
 	Samples    []sampleJSON      `json:"samples"`
 	Error      *string           `json:"error"`
+	LooksLike  *string           `json:"looks_like"`
 	Candidates []candidate       `json:"candidates"`
 }
 
@@ -215,7 +219,11 @@ func writeDetectedJSON(w io.Writer, found []ingest.Finding) error {
 			text := f.Err.Error()
 			in.Error = &text
 		}
-		for _, c := range refusal(f.Err) {
+		near, kind := refusal(f.Err)
+		if kind != "" {
+			in.LooksLike = &kind
+		}
+		for _, c := range near {
 			in.Candidates = append(in.Candidates, candidate{
 				Format: c.Format.ID, Title: c.Format.Title, Confidence: c.Detection.Share(),
 				Matched: c.Detection.Matched, Lines: c.Detection.Lines, Reason: c.Detection.Reason, FirstBad: badLineOf(c),

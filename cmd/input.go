@@ -58,7 +58,7 @@ func (f *inputFlags) register(c *cobra.Command) {
 		fs.StringVar(column.value, column.name, "", "`COLUMN` that is "+column.what)
 	}
 	fs.Lookup("key").Usage = "`COLUMN` that is the key, by name, number from 1, or dot path; of access logs " +
-		"path, path+query, query:NAME, host+path, host or client"
+		"path, path+query, query:NAME, host+path, host, client, referer or agent"
 	fs.StringVar(&f.columns.TimeFormat, "time-format", "", "`LAYOUT` of times as in Go (2006-01-02 15:04:05), or s, ms, us, ns for numbers")
 	fs.StringVar(&f.zone, "tz", "UTC", "`ZONE` of times that name none: UTC, Europe/Paris, +02:00")
 	fs.StringVar(&f.columns.LogFormat, "log-format", "", "`FORMAT` of an access log, in letters of goaccess (%h %t \"%r\") or variables of nginx ($remote_addr)")

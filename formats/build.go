@@ -36,6 +36,7 @@ type Source struct {
 func Build(c Config, d *analyze.Diagnosis, p *advise.Plan) *Report {
 	r := &Report{
 		Schema: Schema, Tool: c.Tool, Command: clean(c.Command), Stopped: c.Stopped, Filtered: d.Filtered,
+		SampleEvery:     positive(d.SampleEvery),
 		Inputs:          []Input{},
 		Totals:          buildTotals(d),
 		Capacity:        Capacity{Kind: string(cmp.Or(d.Capacity.Kind, analyze.Unknown))},

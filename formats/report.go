@@ -17,7 +17,10 @@ type Report struct {
 	Stopped bool `json:"stopped"`
 	// Filtered is set when the report covers only the requests that --match or --where chose: shares are
 	// of those, and what the servers carried is not known.
-	Filtered        bool             `json:"filtered"`
+	Filtered bool `json:"filtered"`
+	// SampleEvery is set when the input was a sample, 1 request in so many: counts and rates are those of the
+	// traffic, numbers of keys and of clients those of the sample.
+	SampleEvery     *int             `json:"sample_every"`
 	Inputs          []Input          `json:"inputs"`
 	Totals          Totals           `json:"totals"`
 	Capacity        Capacity         `json:"capacity"`

@@ -92,10 +92,17 @@ func (p *printer) countFacts() [][2]string {
 	if p.r.Stopped {
 		out = append(out, [2]string{"stopped", "reading was stopped early; all figures cover what was read until then"})
 	}
-	if t.Counting == "exact" {
+	if p.r.SampleEvery != nil {
+		out = append(out, [2]string{"sampled", fmt.Sprintf("1 request in %s: what was read stands for about %s on at least %s, from about %s",
+			group(*p.r.SampleEvery), plural(t.Requests, "request"), keyCount(t), plural(t.Commands, "command"))})
+	}
+	switch {
+	case t.Counting == "exact" && p.r.SampleEvery != nil:
+		out = append(out, [2]string{"counted", "exactly what is in the sample; “at least” holds for the whole with 95% certainty"})
+	case t.Counting == "exact":
 		out = append(out, [2]string{"counted", fmt.Sprintf("exactly: %s on %s, from %s",
 			plural(t.Requests, "request"), keyCount(t), plural(t.Commands, "command"))})
-	} else {
+	default:
 		out = append(out, [2]string{"counted", fmt.Sprintf("approximately, in fixed memory: every key above %s is listed; “at least” is certain, the other figures may be high by the difference",
 			plural(t.Guarantee, "request"))})
 	}

@@ -96,6 +96,26 @@ func Corpus(t testing.TB, elem ...string) string {
 	return path
 }
 
+// CorpusHeads returns the first bytes of each file in a folder of the corpus, to seed fuzzers with; nothing
+// where there is no corpus.
+func CorpusHeads(folder string, n int) [][]byte {
+	dir := os.Getenv("KEYSKEW_CORPUS")
+	if dir == "" {
+		return nil
+	}
+	entries, err := os.ReadDir(filepath.Join(dir, folder))
+	if err != nil {
+		return nil
+	}
+	var heads [][]byte
+	for _, e := range entries {
+		if text, err := os.ReadFile(filepath.Join(dir, folder, e.Name())); err == nil {
+			heads = append(heads, text[:min(len(text), n)])
+		}
+	}
+	return heads
+}
+
 func lack(t testing.TB, name, reason string) {
 	t.Helper()
 	required := strings.Split(os.Getenv("KEYSKEW_REQUIRE"), ",")

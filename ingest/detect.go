@@ -62,6 +62,8 @@ type RefusedError struct {
 	Input string
 	// Why says what is wrong with the input as a whole; "" when no format fits.
 	Why string
+	// Kind says what the input seems to be instead, where that can be told; "" if not.
+	Kind string
 	// Candidates are the formats that fit best, the best first.
 	Candidates []Candidate
 }
@@ -71,11 +73,20 @@ func (e *RefusedError) Error() string {
 	if e.Why != "" {
 		return e.Input + ": " + e.Why
 	}
-	if len(e.Candidates) == 1 {
-		return e.Input + ": not a " + e.Candidates[0].String()
+	if len(e.Candidates) == 1 && e.Kind == "" {
+		text := e.Candidates[0].String()
+		article := "a "
+		if strings.IndexByte("AEIOUaeiou", text[0]) >= 0 {
+			article = "an "
+		}
+		return e.Input + ": not " + article + text
 	}
 	var b strings.Builder
-	b.WriteString(e.Input + ": in no format that is read here; the nearest are")
+	b.WriteString(e.Input + ": ")
+	if e.Kind != "" {
+		b.WriteString("this looks like " + e.Kind + "; ")
+	}
+	b.WriteString("in no format that is read here; the nearest are")
 	for _, c := range e.Candidates {
 		b.WriteString("\n  " + c.String())
 	}
@@ -97,13 +108,15 @@ func (c Candidate) String() string {
 
 // detect chooses a format. The first in the table that fits at least 95% of the lines is it; else the
 // one that fits best, if it fits half of them, the earlier of equals. A format that fits that well but
-// says that it cannot read the input ends the search: what fits behind it would be a misreading. A head
-// with no line that says anything (blank lines, a banner before the first command) goes to the first
-// format. It judges the same bytes however they arrived.
+// says that it cannot read the input ends the search: what fits behind it would be a misreading; one that
+// finds no request in it does not. A head with no line that says anything (blank lines, a banner before the
+// first command) goes to the first format. It judges the same bytes however they arrived.
 func (h head) detect(formats []request.Format, sel request.Select) (Candidate, *RefusedError) {
 	if what := foreign(h.data); what != "" {
 		return Candidate{}, &RefusedError{Why: "this is " + what + "; not a format that is read here"}
 	}
+	kind, other := kindOf(h.data)
+	other = other && !chosen(sel)
 	found := make([]Candidate, 0, len(formats))
 	var best, barred Candidate
 	for i, f := range formats {
@@ -112,9 +125,9 @@ func (h head) detect(formats []request.Format, sel request.Select) (Candidate, *
 		switch {
 		case i == 0 && c.Detection.Lines == 0:
 			return c, nil
-		case share >= sure && barred.Format.ID == "" && c.Detection.New != nil:
+		case share >= sure && barred.Format.ID == "" && c.Detection.New != nil && !other:
 			return c, nil
-		case share >= sure && barred.Format.ID == "":
+		case share >= sure && barred.Format.ID == "" && c.Detection.New == nil && !c.Detection.Empty:
 			barred = c
 		case share > best.Detection.Share():
 			best = c
@@ -124,26 +137,40 @@ func (h head) detect(formats []request.Format, sel request.Select) (Candidate, *
 	switch {
 	case barred.Format.ID != "" && chosen(sel):
 		return Candidate{}, barred.refused()
-	case barred.Format.ID == "" && best.Detection.Share() >= enough && best.Detection.New != nil:
+	case barred.Format.ID == "" && best.Detection.Share() >= enough && best.Detection.New != nil && !other:
 		return best, nil
 	}
+	return Candidate{}, h.refuse(formats, found, barred, kind, other)
+}
+
+// refuse says why no format that was found is taken.
+func (h head) refuse(formats []request.Format, found []Candidate, barred Candidate, kind string, other bool) *RefusedError {
 	if what := refusal(h.data); what != "" {
-		return Candidate{}, &RefusedError{Why: what}
+		return &RefusedError{Why: what}
 	}
 	slices.SortStableFunc(found, func(a, b Candidate) int {
 		return cmp.Or(rank(b, barred)-rank(a, barred), cmp.Compare(b.Detection.Share(), a.Detection.Share()))
 	})
 	if found[0].Detection.Matched == 0 && bytes.IndexByte(h.data, 0) >= 0 {
-		return Candidate{}, &RefusedError{Why: "this is a binary file; " + binaryFormats(formats)}
+		return &RefusedError{Why: "this is a binary file; " + binaryFormats(formats)}
 	}
-	// A format that no line fits is no candidate; if there is none, the first of the table stands for all.
+	// A format that no line fits is a candidate only where nothing is nearer, and one that fits by chance
+	// alone is none.
 	near := slices.DeleteFunc(slices.Clone(found), func(c Candidate) bool {
-		return c.Detection.Matched == 0 && c.Format.ID != barred.Format.ID
+		return c.Detection.Matched == 0 && c.Format.ID != barred.Format.ID || other && c.Detection.New != nil
 	})
+	if len(near) == 0 {
+		for _, id := range common(h.data) {
+			i := slices.IndexFunc(found, func(c Candidate) bool { return c.Format.ID == id && c.Detection.Reason != "" })
+			if i >= 0 {
+				near = append(near, found[i])
+			}
+		}
+	}
 	if len(near) == 0 {
 		near = slices.DeleteFunc(found, func(c Candidate) bool { return c.Format.ID != formats[0].ID })
 	}
-	return Candidate{}, &RefusedError{Candidates: near[:min(len(near), maxCandidates)]}
+	return &RefusedError{Kind: kind, Candidates: near[:min(len(near), maxCandidates)]}
 }
 
 // binaryFormats says which formats the user may name.
@@ -225,56 +252,6 @@ func (h head) decode(c Candidate, to request.Sink, t *request.Tally) {
 		data = data[:bytes.LastIndexByte(data, '\n')+1]
 	}
 	c.Detection.New().Decode(request.Block{Data: data, Last: h.whole}, to, t)
-}
-
-// foreigners are files that are often at hand and can be named by their first bytes.
-var foreigners = []struct {
-	at    int
-	magic string
-	what  string
-}{
-	{0, "PAR1", "a Parquet file"},
-	{0, "PARE", "an encrypted Parquet file"},
-	{0, "ARROW1", "an Arrow file"},
-	{0, "\xff\xff\xff\xff", "an Arrow stream"},
-	{0, "7z\xbc\xaf\x27\x1c", "a 7z archive"},
-	{0, "\x1f\x9d", "a compress (.Z) archive; unpack it first (uncompress -c FILE | keyskew)"},
-	{0, "PK\x05\x06", "an empty zip archive"},
-	{0, "PK\x07\x08", "a part of a zip archive of several parts"},
-	{257, "ustar", "a tar archive; name the file in it (tar -xOf FILE NAME | keyskew)"},
-	{0, "REDIS0", "a Redis RDB snapshot (it holds keys, not requests)"},
-	{0, "\xd4\xc3\xb2\xa1", "a packet capture"},
-	{0, "\x0a\x0d\x0d\x0a", "a packet capture"},
-}
-
-func foreign(data []byte) string {
-	for _, f := range foreigners {
-		if len(data) >= f.at && bytes.HasPrefix(data[f.at:], []byte(f.magic)) {
-			return f.what
-		}
-	}
-	return ""
-}
-
-// refusals are what redis-cli prints instead of a capture, by the word that gives it away, and the cure.
-var refusals = []struct{ word, what string }{
-	{"NOAUTH", "the server wanted a password: REDISCLI_AUTH=… redis-cli monitor"},
-	{"WRONGPASS", "the server did not accept the password"},
-	{"NOPERM", "the user may not run MONITOR: ACL SETUSER NAME +monitor, or another --user"},
-	{"Could not connect", "redis-cli found no server there: check its -h and -p"},
-	{"Server closed the connection", "the server hung up: it may want TLS (redis-cli --tls), or has run out of connections"},
-	{"unknown command", "the server does not know MONITOR: it is renamed, or switched off by the provider"},
-}
-
-// refusal names the cure if the first line is such a message; "" if it is not.
-func refusal(data []byte) string {
-	line, _, _ := bytes.Cut(data[:min(len(data), 256)], []byte{'\n'})
-	for _, r := range refusals {
-		if bytes.Contains(line, []byte(r.word)) {
-			return "no capture but a message of redis-cli: " + r.what
-		}
-	}
-	return ""
 }
 
 // utf16 refuses text that no format is written in; "" lets it pass.

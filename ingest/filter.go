@@ -3,6 +3,7 @@ package ingest
 import (
 	"fmt"
 	"math"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,6 +45,7 @@ const (
 	byCommand   = "command"
 	byOp        = "op"
 	byClient    = "client"
+	byDatabase  = "db"
 	byStatus    = "status"
 	byTenant    = "tenant"
 	byPartition = "partition"
@@ -51,11 +53,12 @@ const (
 
 // ConditionFields lists what a condition can be about.
 func ConditionFields() []string {
-	return []string{byCommand, byOp, byClient, byStatus, byTenant, byPartition}
+	return []string{byCommand, byOp, byClient, byDatabase, byStatus, byTenant, byPartition}
 }
 
 // ParseCondition reads a condition. Commands (in any case), tenants and partitions are patterns, an op is
-// read, write, poll or other, a client a host without its port, a status a code or a class such as 5xx.
+// read, write, poll or other, a client a host without its port, a db the number of a database, a status a
+// code or a class such as 5xx.
 func ParseCondition(text string) (Condition, error) {
 	field, value, ok := strings.Cut(text, "=")
 	var c Condition
@@ -76,7 +79,15 @@ func ParseCondition(text string) (Condition, error) {
 			err = fmt.Errorf("want one of %s", strings.Join(ops, ", "))
 		}
 	case byClient:
+		if _, e := netip.ParsePrefix(value); e == nil || strings.Contains(value, "*") {
+			err = fmt.Errorf("want one address, whole and without a port: of a client only a hash is kept")
+		}
 		c.hash = request.HashString(value)
+	case byDatabase:
+		if _, e := strconv.ParseUint(value, 10, 31); e != nil {
+			err = fmt.Errorf("want the number of a database")
+		}
+		c.glob, _ = parseGlob(databasePrefix + value)
 	case byStatus:
 		digits := value
 		if len(value) == 3 && strings.EqualFold(value[1:], "xx") {
@@ -100,6 +111,11 @@ type Filtered struct {
 	// Filter is the flag that names it, with the reason where it cannot be applied to this input.
 	Filter   string
 	Requests uint64
+}
+
+// databases says that a condition is about databases.
+func (f Filter) databases() bool {
+	return slices.ContainsFunc(f.Where, func(c Condition) bool { return c.Field == byDatabase })
 }
 
 // stage is one of the filters in force; each row is counted under the first that does not want it.
@@ -188,7 +204,7 @@ func columnOf(field string) func(*request.Batch) bool {
 		return func(b *request.Batch) bool { return b.Client != nil }
 	case byStatus:
 		return func(b *request.Batch) bool { return b.Status != nil }
-	case byTenant:
+	case byTenant, byDatabase:
 		return func(b *request.Batch) bool { return b.Tenant != nil }
 	case byPartition:
 		return func(b *request.Batch) bool { return b.Partition != nil }

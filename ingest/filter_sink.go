@@ -144,7 +144,7 @@ func (s *filterSink) meets(n int, b *request.Batch, i int) bool {
 	switch conditions[0].Field {
 	case byCommand:
 		return s.named(n, b.Names, int(b.ClassOf(i).Command)) || s.script >= 0 && s.named(n, b.Names, s.script)
-	case byTenant:
+	case byTenant, byDatabase:
 		return s.named(n, b.TenantNames, int(b.Tenant[i]))
 	case byPartition:
 		return s.named(n, b.PartitionNames, int(b.Partition[i]))

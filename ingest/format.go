@@ -18,11 +18,11 @@ var order = []string{
 	custom,
 	"cloudfront", "w3c", "zeek", "gcs",
 	"alb", "elb", "envoy", "s3", "haproxy", "npm", "uwsgi",
-	"traefik", "vhost_combined", "combined+", "combined", "werkzeug", "clf", "clf_untimed",
+	"traefik", "vhost_combined", "combined+", "combined", "werkzeug", "clf", "clf_untimed", "ssl_request", "uvicorn",
 	"ltsv", "squid",
 	"caddy", "traefik-json", "envoy-json", "cloudflare", "gcp-json", "aws-waf-json", "pino-http",
 	"nginx-json", "http-json", "jsonl", "json-array",
-	"twitter", "kvcache", "metablock", "libcachesim-csv", "address", "arc",
+	"twitter", "msr", "kvcache", "metablock", "libcachesim-csv", "address", "arc",
 	"oraclegeneral", "cache2k",
 	"csv-multiline", "csv", "keylist",
 }

@@ -33,6 +33,9 @@ func monitorFormat() request.Format {
 				return d
 			}
 			d.New = func() request.Decoder { return monitor.New(o) }
+			if sel.Databases {
+				d.New = func() request.Decoder { return newDatabases(monitor.New(o)) }
+			}
 			return d
 		},
 		Continues: monitor.Continues,

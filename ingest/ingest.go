@@ -140,5 +140,6 @@ func (e *ParseError) Unwrap() error { return e.Err }
 // err names every input that could not be opened or was refused (errors.Join); the others are read all
 // the same. It is also set when a Fold failed, which ends everything, and for an unknown Format.
 func Read(ctx context.Context, inputs []Input, o Options, f request.Folder) (stats []Stats, stopped bool, err error) {
+	o.Select.Databases = o.Filter.databases()
 	return read(ctx, inputs, o, f, Formats())
 }

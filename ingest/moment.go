@@ -30,18 +30,20 @@ const (
 var layouts = []string{
 	time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00",
 	"2006-01-02 15:04:05.999999999", "2006-01-02 15:04", "2006-01-02T15:04Z07:00", "2006-01-02T15:04", "2006-01-02",
+	"02/Jan/2006:15:04:05 -0700", "02/Jan/2006:15:04:05", "02/Jan/2006:15:04", "02/Jan/2006", // as in access logs
 }
 
 var dayLayouts = []string{"15:04:05.999999999", "15:04"}
 
-// ParseMoment reads a time: RFC 3339, "2006-01-02 15:04" (seconds optional) or a date, in zone where it
-// names none; seconds since 1970 (or milli-, micro- or nanoseconds, by their number of digits); "15:04"
+// ParseMoment reads a time: RFC 3339, "2006-01-02 15:04" (seconds optional), as in access logs or a date, in
+// zone where it names none; seconds since 1970 (or milli-, micro- or nanoseconds, by their number of digits); "15:04"
 // or "15:04:05" on the day of the first record; or "+10m", after the first record.
 func ParseMoment(text string, zone *time.Location) (Moment, error) {
 	if zone == nil {
 		zone = time.UTC
 	}
 	m := Moment{text: text, zone: zone}
+	text = strings.Trim(text, "[] ")
 	if strings.HasPrefix(text, "-") {
 		return m, fmt.Errorf("%q: the end is not known while reading; give a time, or +TIME after the first record", text)
 	}

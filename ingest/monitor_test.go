@@ -120,6 +120,7 @@ func TestCorpusCapturesAreAccepted(t *testing.T) {
 // cutting; what holds no requests is refused with what it is nearest to.
 func TestCorpusIsToldApart(t *testing.T) {
 	none := []string{
+		"lnav_logfile_crlf.0",                      // the log of a program
 		"lnav_logfile_docker_compose_with_noise.0", // logs of services, none of HTTP
 		"lnav_logfile_dst.0",                       // a log of no requests
 		"lnav_logfile_w3c.2",                       // of an FTP server

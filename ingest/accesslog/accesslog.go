@@ -34,6 +34,8 @@ func Formats() []request.Format {
 		werkzeugFormat(),
 		clfFormat(),
 		untimedFormat(),
+		sslRequestFormat(),
+		uvicornFormat(),
 		ltsvFormat(),
 		squidFormat(),
 	}
@@ -47,7 +49,7 @@ const (
 	reasonCut        request.Reason = "cut off at the end of the input"
 	reasonBlank      request.Reason = "blank line"
 	reasonHeader     request.Reason = "header or comment line"
-	reasonNotice     request.Reason = "line of the server's error log"
+	reasonNotice     request.Reason = "line of an error log, or of tail"
 	reasonConnection request.Reason = "connection without an HTTP request"
 	reasonLifecycle  request.Reason = "action of the store itself, no request"
 )

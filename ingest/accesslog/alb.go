@@ -1,6 +1,9 @@
 package accesslog
 
-import "keyskew/ingest/request"
+import (
+	"keyskew/ingest/request"
+	"keyskew/ingest/timestamp"
+)
 
 // fixed describes a format whose columns never change.
 func fixed(names []string, candidates []candidate, least int, split func([]byte, [][]byte) [][]byte) func([][]byte, request.Select) plan {
@@ -96,7 +99,7 @@ func isALB(line []byte) bool {
 		if c == ' ' {
 			switch string(line[:i]) {
 			case "http", "https", "h2", "grpcs", "ws", "wss":
-				return shaped(line[i+1:], "0000-00-00T00:00:00")
+				return timestamp.Shaped(line[i+1:], "0000-00-00T00:00:00")
 			}
 			return false
 		}
@@ -117,7 +120,19 @@ func elbFormat() request.Format {
 }
 
 func elbPlan(lines [][]byte, s request.Select) plan {
-	p := guard(fixed(elbNames, elbCandidates, 12, splitSpaces)(lines, s), func(line []byte) bool { return shaped(line, "0000-00-00T00:00:00") })
+	p := guard(fixed(elbNames, elbCandidates, 12, splitSpaces)(lines, s), isELB)
 	p.parts = append(p.parts, "host")
 	return p
+}
+
+// isELB: a time, the name, and two addresses with their ports, the second of which may be missing.
+func isELB(line []byte) bool {
+	if !timestamp.Shaped(line, "0000-00-00T00:00:00") {
+		return false
+	}
+	_, rest := word(line)
+	_, rest = word(rest)
+	client, rest := word(rest)
+	backend, _ := word(rest)
+	return hasPort(client) && (hasPort(backend) || string(backend) == "-")
 }

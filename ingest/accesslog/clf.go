@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"keyskew/ingest/request"
+	"keyskew/ingest/timestamp"
 )
 
 // clf reads the common log format and what grew out of it: lines with a client, a time in brackets, a
@@ -90,12 +91,13 @@ func (p *clf) behindTime(rest []byte, r *record) request.Reason {
 			break
 		}
 	}
-	if len(rest) >= 4 && rest[3] == ' ' {
+	switch {
+	case rest[0] == '-' && len(rest) > 2 && rest[1] == ' ':
+		rest = rest[2:]
+	case len(rest) >= 4 && rest[3] == ' ':
 		r.status = statusOf(rest[:3])
 		rest = rest[4:]
-	} else if rest[0] == '-' && len(rest) > 2 && rest[1] == ' ' {
-		rest = rest[2:]
-	} else {
+	default:
 		return reasonForeign
 	}
 	n := 0
@@ -131,8 +133,8 @@ func origin(b []byte, r *record) bool {
 	for len(b) > 0 && b[len(b)-1] == ' ' {
 		b = b[:len(b)-1]
 	}
-	if len(b) == 0 || b[0] == '{' || b[0] == '"' || b[0] == '<' {
-		return false
+	if len(b) == 0 || b[0] == '{' || b[0] == '"' || b[0] == '<' || timestamp.Shaped(b, "0000-00-00T00:") {
+		return false // what a collector put in front, not a host
 	}
 	first, rest := word(b)
 	if !isAddress(first) && len(rest) > 0 {
@@ -218,5 +220,9 @@ func (p *untimed) parse(line []byte, r *record) request.Reason {
 		!isAddress(r.client) {
 		return reasonForeign
 	}
-	return p.behindTime(line[quote-1:], r)
+	reason := p.behindTime(line[quote-1:], r)
+	if reason == reasonJunk {
+		return reasonForeign // without a time and a request there is nothing to know such a line by
+	}
+	return reason
 }

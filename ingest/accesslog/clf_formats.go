@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"keyskew/ingest/request"
+	"keyskew/ingest/timestamp"
 )
 
 // class is which of the relatives of the common log format a line is of. The more particular come
@@ -51,7 +52,7 @@ func classify(line []byte, r *record, tail []byte) class {
 		return classExtended
 	}
 	i := bytes.IndexByte(line, '[')
-	if shaped(line[i+1:], "00/Mmm/0000 00:00:00]") {
+	if timestamp.Shaped(line[i+1:], "00/Mmm/0000 00:00:00]") {
 		return classWerkzeug
 	}
 	return classCommon
@@ -97,6 +98,9 @@ func clfPlan(c class, lines [][]byte, s request.Select) plan {
 		host = host || words.has(roleHost)
 		words.describe(&p)
 	}
+	if c == classExtended || c == classCombined || c == classVhost {
+		p.names = append(p.names, quotedNames[:]...)
+	}
 	if host && !slices.Contains(p.parts, "host") {
 		p.parts = append(p.parts, "host")
 	}
@@ -106,8 +110,11 @@ func clfPlan(c class, lines [][]byte, s request.Select) plan {
 	p.new = func(wanted []string) parser {
 		parser := newCLF(s.Zone)
 		parser.traefik = c == classTraefik
-		if t != nil {
+		switch {
+		case t != nil:
 			parser.tail = t.bind(wanted)
+		case len(wanted) > 0:
+			parser.tail = (&tail{}).bind(wanted)
 		}
 		return parser
 	}

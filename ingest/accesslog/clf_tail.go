@@ -59,10 +59,15 @@ func (s *scanner) next() (field, bool) {
 	return f, true
 }
 
-// tail is what is known of the words behind the size, but for the referer and the agent.
+// tail is what is known of the words behind the size.
 type tail struct {
 	named, bare []extra
+	// quoted are the first two in quotes: the referer and the agent.
+	quoted [2]extra
 }
+
+// quotedNames are the names of the referer and the agent as columns.
+var quotedNames = [2]string{"referer", "agent"}
 
 // extra is one word: by its name, or by its number among those without.
 type extra struct {
@@ -86,8 +91,8 @@ func (t *tail) read(f *filler, b []byte, r *record) {
 				}
 			}
 		case w.quoted && quoted < 2:
+			e = &t.quoted[quoted]
 			quoted++
-			continue
 		default:
 			if bare < len(t.bare) {
 				e = &t.bare[bare]
@@ -200,7 +205,10 @@ func learn(tails [][]byte) *tail {
 // bind returns a copy that fills the columns that were asked for.
 func (t *tail) bind(wanted []string) *tail {
 	c := &tail{named: slices.Clone(t.named), bare: slices.Clone(t.bare)}
-	for _, list := range [][]extra{c.named, c.bare} {
+	for i, name := range quotedNames {
+		c.quoted[i].name = name
+	}
+	for _, list := range [][]extra{c.named, c.bare, c.quoted[:]} {
 		for i := range list {
 			list[i].wanted = slices.Index(wanted, list[i].name)
 		}

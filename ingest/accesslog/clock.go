@@ -89,12 +89,12 @@ func (c *clock) sameDay(b []byte) (int64, bool) {
 
 func (c *clock) parse(b []byte) (int64, bool) {
 	switch {
-	case shaped(b, "00/Mmm/0000") && len(b) >= 20 && (b[11] == ':' || b[11] == ' '):
+	case timestamp.Shaped(b, "00/Mmm/0000") && len(b) >= 20 && (b[11] == ':' || b[11] == ' '):
 		month := timestamp.Month(b[3:6])
 		return c.compose(number(b[7:11]), month, number(b[:2]), b[12:])
-	case shaped(b, "0000-00-00") && len(b) >= 19 && (b[10] == 'T' || b[10] == ' ' || b[10] == '\t'):
+	case timestamp.Shaped(b, "0000-00-00") && len(b) >= 19 && (b[10] == 'T' || b[10] == ' ' || b[10] == '\t'):
 		return c.compose(number(b[:4]), number(b[5:7]), number(b[8:10]), b[11:])
-	case len(b) == len(time.ANSIC) && shaped(b, "Www Mmm"): // "Sun Mar 13 22:49:12 2016"
+	case len(b) == len(time.ANSIC) && timestamp.Shaped(b, "Www Mmm"): // "Sun Mar 13 22:49:12 2016"
 		day := number(bytes.TrimLeft(b[8:10], " "))
 		return c.compose(number(b[20:24]), timestamp.Month(b[4:7]), day, b[11:19])
 	}
@@ -127,7 +127,7 @@ func (c *clock) compose(year, month, day int, b []byte) (int64, bool) {
 // timeOfDay reads "15:04:05", perhaps with a fraction, as nanoseconds since midnight. n is its length, 0
 // when there is none.
 func timeOfDay(b []byte) (ns int64, n int) {
-	if !shaped(b, "00:00:00") {
+	if !timestamp.Shaped(b, "00:00:00") {
 		return 0, 0
 	}
 	h, m, s := two(b), two(b[3:]), two(b[6:])

@@ -269,14 +269,14 @@ func (f *filler) setDate(v []byte) bool {
 	}
 	var text [19]byte
 	switch {
-	case shaped(v, "0000-00-00") && len(v) == 10:
+	case timestamp.Shaped(v, "0000-00-00") && len(v) == 10:
 		copy(text[:], v)
-	case shaped(v, "00/Mmm/0000") && len(v) == 11:
+	case timestamp.Shaped(v, "00/Mmm/0000") && len(v) == 11:
 		copy(text[:], v[7:11])
 		month := timestamp.Month(v[3:6])
 		text[4], text[5], text[6], text[7] = '-', byte('0'+month/10), byte('0'+month%10), '-'
 		copy(text[8:], v[:2])
-	case shaped(v, "00000000") && len(v) == 8:
+	case timestamp.Shaped(v, "00000000") && len(v) == 8:
 		copy(text[:], v[:4])
 		text[4], text[7] = '-', '-'
 		copy(text[5:], v[4:6])

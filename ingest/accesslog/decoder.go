@@ -6,6 +6,7 @@ import (
 	"keyskew/ingest/names"
 	"keyskew/ingest/request"
 	"keyskew/ingest/target"
+	"keyskew/ingest/timestamp"
 	"keyskew/ingest/wrap"
 )
 
@@ -155,45 +156,32 @@ func excuse(line []byte, reason request.Reason) request.Reason {
 	switch {
 	case len(bytes.TrimSpace(line)) == 0:
 		return reasonBlank
-	case reason == reasonForeign && isErrorLog(line):
+	case reason == reasonForeign && isNotice(line):
 		return reasonNotice
 	}
 	return reason
 }
 
-// isErrorLog recognises the error logs of nginx ("2022/01/24 16:33:06 [error] ...") and Apache ("[Wed
-// Oct 11 14:32:52.123456 2000] [core:error] ..."), which are often written to the same place.
-func isErrorLog(line []byte) bool {
+// isNotice recognises lines of other sorts that stand between those of an access log: of an error log, and
+// the names that tail prints in front of each of several files.
+func isNotice(line []byte) bool {
+	return IsErrorLog(line) || bytes.HasPrefix(line, []byte("==> ")) && bytes.HasSuffix(line, []byte(" <=="))
+}
+
+// IsErrorLog recognises the error logs of nginx ("2022/01/24 16:33:06 [error] ..."), LiteSpeed ("2022-06-08
+// 22:49:20.774649 [NOTICE] ...") and Apache ("[Wed Oct 11 14:32:52.123456 2000] [core:error] ..."), which
+// are often written to the same place.
+func IsErrorLog(line []byte) bool {
 	const nginx = "0000/00/00 00:00:00 ["
-	if shaped(line, nginx) {
+	if timestamp.Shaped(line, nginx) {
+		return true
+	}
+	const litespeed = "0000-00-00 00:00:00.000000 ["
+	if timestamp.Shaped(line, litespeed) {
 		return true
 	}
 	const apache = "[Www Mmm 00 00:00:00"
-	return shaped(line, apache) && bytes.Contains(line[:min(len(line), 48)], []byte("] ["))
-}
-
-// shaped says whether a line begins with a shape: 0 stands for a digit, a letter for a letter, anything
-// else for itself.
-func shaped(line []byte, shape string) bool {
-	if len(line) < len(shape) {
-		return false
-	}
-	for i := range len(shape) {
-		c := line[i]
-		switch s := shape[i]; {
-		case s == '0':
-			if c-'0' > 9 {
-				return false
-			}
-		case s|0x20-'a' < 26:
-			if c|0x20-'a' >= 26 {
-				return false
-			}
-		case c != s:
-			return false
-		}
-	}
-	return true
+	return timestamp.Shaped(line, apache) && bytes.Contains(line[:min(len(line), 48)], []byte("] ["))
 }
 
 func (d *decoder) flush() {

@@ -15,7 +15,8 @@ import (
 const (
 	// sampleLines is how many lines are looked at.
 	sampleLines = 200
-	// enough is the share of a syslog's lines at which its programs are not judged one by one.
+	// enough is the share of lines that are all but all: a syslog's programs are not judged one by one
+	// from there, and a log that says nothing is said to be one.
 	enough = 0.95
 )
 
@@ -133,14 +134,14 @@ func judge(f spec, lines sample, s request.Select, wrapper string) request.Detec
 		return fail(fmt.Errorf("time, operation, size and weight cannot be chosen for an access log"))
 	}
 	build, mapping, err := builder(p, s, wrapper)
+	d, empty := count(d, f, p.new(nil), lines, p.only)
 	if err != nil {
-		d = count(d, f, p.new(nil), lines, p.only)
-		d.New = nil
 		return fail(err)
 	}
-	d = count(d, f, p.new(nil), lines, p.only)
-	d.Mapping = mapping
-	d.New = build
+	d.Mapping, d.Empty = mapping, empty
+	if !empty {
+		d.New = build
+	}
 	return d
 }
 
@@ -222,10 +223,10 @@ func (s *selector) copy() *selector {
 }
 
 // count counts the lines that the parser can read. Broken requests count too, but a log must hold at
-// least one whole request.
-func count(d request.Detection, f spec, p parser, lines sample, only func([]byte) bool) request.Detection {
+// least one whole request: empty is set if it holds none, though nearly all lines are of the format.
+func count(d request.Detection, f spec, p parser, lines sample, only func([]byte) bool) (_ request.Detection, empty bool) {
 	var r record
-	requests := 0
+	requests, others := 0, 0
 	for i, line := range lines.lines {
 		r.reset()
 		reason := p.parse(line, &r)
@@ -241,6 +242,11 @@ func count(d request.Detection, f spec, p parser, lines sample, only func([]byte
 		}
 		if reason == reasonHeader || reason == reasonConnection || reason == reasonLifecycle {
 			d.Lines-- // it belongs to the format, but says nothing
+			others++
+			continue
+		}
+		if reason == reasonForeign && isNotice(line) {
+			d.Lines--
 			continue
 		}
 		if d.FirstBad == 0 {
@@ -251,10 +257,14 @@ func count(d request.Detection, f spec, p parser, lines sample, only func([]byte
 			}
 		}
 	}
-	if requests == 0 && len(lines.lines) > 0 && (d.Matched > 0 || d.Lines == 0) {
-		d.Matched, d.Lines = 0, len(lines.lines)
+	if requests == 0 && len(lines.lines) > 0 && (d.Matched+others > 0 || d.Lines == 0) {
+		d.Matched, d.Lines = d.Matched+others, len(lines.lines)
 		d.FirstBad, d.FirstBadText = lines.numbers[0], request.Show(lines.lines[0], request.MaxShown)
 		d.Reason = "none of its lines holds an HTTP request"
+		if empty = d.Share() >= enough; !empty {
+			d.Matched = 0
+		}
+		return d, empty
 	}
-	return d
+	return d, false
 }

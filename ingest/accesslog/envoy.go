@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"keyskew/ingest/request"
+	"keyskew/ingest/timestamp"
 )
 
 var (
@@ -57,7 +58,7 @@ type envoy struct {
 }
 
 func (p *envoy) parse(line []byte, r *record) request.Reason {
-	if !shaped(line, "[0000-00-00T00:00:00") {
+	if !timestamp.Shaped(line, "[0000-00-00T00:00:00") {
 		return reasonForeign
 	}
 	p.columns = splitSpaces(line, p.columns[:0])

@@ -79,6 +79,7 @@ func isApache(text string) bool {
 // parseLetters reads a log format in the letters of goaccess or of Apache.
 func parseLetters(text string) (template, error) {
 	var t template
+	text = apacheDirective(text)
 	apache := isApache(text)
 	letters := goaccessLetters
 	if apache {
@@ -87,6 +88,17 @@ func parseLetters(text string) (template, error) {
 	text = strings.NewReplacer(`\"`, `"`, `\t`, "\t", `\\`, `\`).Replace(text)
 	for text != "" {
 		i := strings.IndexByte(text, '%')
+		if at := strings.Index(text, "~h{"); at >= 0 && (i < 0 || at < i) && !apache {
+			// A list of addresses, and the signs that part them.
+			_, rest, ok := strings.Cut(text[at:], "}")
+			if !ok {
+				return t, fmt.Errorf("log format: ~h{ is not closed")
+			}
+			t.literal(text[:at])
+			t.add("hosts", roleClients)
+			text = rest
+			continue
+		}
 		if i < 0 {
 			t.literal(text)
 			break
@@ -143,6 +155,23 @@ func parseLetters(text string) (template, error) {
 	zone(&t)
 	nginxOnce(&t)
 	return t, nil
+}
+
+// apacheDirective takes "LogFormat", the quotes and the nickname off.
+func apacheDirective(text string) string {
+	text = strings.TrimSpace(text)
+	rest, ok := strings.CutPrefix(text, "LogFormat")
+	rest = strings.TrimSpace(rest)
+	if !ok && (!strings.HasPrefix(text, `"`) || !strings.HasSuffix(text, `"`) || !strings.Contains(text, `\"`)) {
+		return text
+	}
+	if !ok {
+		rest = text
+	}
+	if end := strings.LastIndexByte(rest, '"'); end > 0 && rest[0] == '"' {
+		return rest[1:end]
+	}
+	return rest
 }
 
 // bracketTime takes the brackets that Apache writes around its time into the text around it.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"keyskew/ingest/request"
+	"keyskew/ingest/timestamp"
 )
 
 // haproxyFormat is HAProxy's HTTP log.
@@ -46,7 +47,7 @@ func (p *haproxy) parse(line []byte, r *record) request.Reason {
 			return haproxyNotice(line)
 		}
 		at += i
-		if shaped(line[at:], acceptDate) {
+		if timestamp.Shaped(line[at:], acceptDate) {
 			break
 		}
 		at++
@@ -64,8 +65,8 @@ func (p *haproxy) parse(line []byte, r *record) request.Reason {
 	rest := line[at+len(acceptDate):]
 	_, rest = word(rest) // the frontend
 	server, rest := word(rest)
-	timers, rest := word(rest)
-	if bytes.IndexByte(server, '/') < 0 || bytes.Count(timers, []byte{'/'}) != 4 {
+	timers, rest := haproxyTimers(rest)
+	if bytes.IndexByte(server, '/') < 0 || timers == nil {
 		return reasonConnection
 	}
 	r.latency = duration(bytes.TrimPrefix(timers[bytes.LastIndexByte(timers, '/')+1:], []byte{'+'}), time.Millisecond)
@@ -94,6 +95,30 @@ func (p *haproxy) parse(line []byte, r *record) request.Reason {
 	}
 	r.mark = '#'
 	return r.request(text)
+}
+
+// haproxyTimers returns the five timers of an HTTP request, which stand behind the server, or behind what a
+// log-format of one's own puts in between; nil for the three timers of a connection.
+func haproxyTimers(b []byte) (timers, rest []byte) {
+	for len(b) > 0 {
+		timers, b = word(b)
+		slashes := 0
+		for _, c := range timers {
+			if c == '/' {
+				slashes++
+			} else if c-'0' > 9 && c != '-' && c != '+' {
+				slashes = -1
+				break
+			}
+		}
+		if slashes == 4 {
+			return timers, b
+		}
+		if slashes > 0 {
+			return nil, nil
+		}
+	}
+	return nil, nil
 }
 
 // truncated is the length from which a request without its closing quote is believed to have been cut

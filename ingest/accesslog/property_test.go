@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"keyskew/golden"
 	"keyskew/ingest/request"
 	"keyskew/ingest/request/requesttest"
 
@@ -133,6 +134,9 @@ func fuzz(f *testing.F, ids ...string) {
 			f.Add([]byte(c.text), uint8(i))
 		}
 	}
+	for _, text := range golden.CorpusHeads("http", 2048) {
+		f.Add(text, uint8(0))
+	}
 	f.Fuzz(func(t *testing.T, data []byte, which uint8) {
 		c := samples[int(which)%len(samples)]
 		for _, format := range Formats() {
@@ -161,7 +165,7 @@ func fuzz(f *testing.F, ids ...string) {
 }
 
 func FuzzDecodeCommon(f *testing.F) {
-	fuzz(f, "clf", "combined", "vhost_combined", "combined+", "traefik", "werkzeug", "clf_untimed", "npm")
+	fuzz(f, "clf", "combined", "vhost_combined", "combined+", "traefik", "werkzeug", "clf_untimed", "npm", "ssl_request", "uvicorn")
 }
 
 func FuzzDecodeProxies(f *testing.F) { fuzz(f, "haproxy", "envoy", "squid", "uwsgi", "ltsv") }

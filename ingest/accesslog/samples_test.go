@@ -22,7 +22,8 @@ const (
 	miss = request.CacheMiss
 )
 
-var samples = []sampleLog{
+// standard holds each format as its writer documents it; the further shapes in use are in variants.
+var standard = []sampleLog{
 	{
 		id: "combined",
 		text: `198.51.100.7 - - [17/May/2015:10:05:03 +0000] "GET /presentations/kibana-search.png?x=1 HTTP/1.1" 200 203023 "http://semicomplete.example/presentations/" "Mozilla/5.0 (Macintosh) AppleWebKit/537.36 Safari/537.36"

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"keyskew/ingest/request"
+	"keyskew/ingest/timestamp"
 )
 
 var (
@@ -44,30 +45,56 @@ func squidPlan(lines [][]byte, s request.Select) plan {
 
 // isSquid tells it from MONITOR captures, whose times have six digits behind the point.
 func isSquid(line []byte) bool {
-	return shaped(line, "0000000000.000 ") || shaped(line, "000000000.000 ")
+	return timestamp.Shaped(line, "0000000000.000 ") || timestamp.Shaped(line, "000000000.000 ")
 }
 
-// splitSquid cuts at blanks, and at the slashes of the two columns that hold two things.
+// splitSquid gives the twelve columns. It goes by what the words look like, for a logformat of one's own
+// often puts further ones between those of Squid's: the result with its status, the bytes behind it, the
+// method, the URL, and the hierarchy with the peer, which the user stands in front of. Fewer columns where
+// one is missing.
 func splitSquid(line []byte, columns [][]byte) [][]byte {
-	field := 0
-	for at := 0; at < len(line); {
-		if line[at] == ' ' {
+	first := len(columns)
+	var before, word []byte
+	for at := 0; ; {
+		for at < len(line) && line[at] == ' ' {
 			at++
-			continue
+		}
+		if at == len(line) {
+			return columns
 		}
 		n := bytes.IndexByte(line[at:], ' ')
 		if n < 0 {
 			n = len(line) - at
 		}
-		word := line[at : at+n]
+		before, word = word, line[at:at+n]
 		at += n
-		if field == 3 || field == 8 {
-			first, second, _ := bytes.Cut(word, []byte{'/'})
-			columns = append(columns, first, second)
-		} else {
+		switch field := len(columns) - first; field {
+		case 3: // result and status
+			if head, tail, ok := bytes.Cut(word, []byte{'/'}); ok && isUpper(head) {
+				columns = append(columns, head, tail)
+			}
+		case 6: // method
+			if string(word) == "NONE" { // no request was read
+				columns = append(columns, word[:0])
+			} else if isUpper(word) {
+				columns = append(columns, word)
+			}
+		case 8: // user, hierarchy and peer
+			if head, tail, ok := bytes.Cut(word, []byte{'/'}); ok && isUpper(head) {
+				columns = append(columns, before, head, tail)
+			}
+		default:
 			columns = append(columns, word)
 		}
-		field++
 	}
-	return columns
+}
+
+// isUpper says that a word is of capital letters and underscores.
+func isUpper(b []byte) bool {
+	for _, c := range b {
+		if (c < 'A' || c > 'Z') && c != '_' {
+			return false
+		}
+	}
+	return len(b) > 0
 }

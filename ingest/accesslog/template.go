@@ -3,6 +3,7 @@ package accesslog
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"time"
 
 	"keyskew/ingest/request"
@@ -14,6 +15,9 @@ type step struct {
 	role role
 	// spaces skips blanks instead of reading a field.
 	spaces bool
+	// list is set when the field may hold several values with ", " between: upstreams, what each of them
+	// said, and the addresses that a request was forwarded for.
+	list bool
 	// until ends the field; "" is the end of the line.
 	until  []byte
 	wanted int
@@ -35,7 +39,10 @@ func (t *template) literal(text string) {
 	last.until = append(last.until, text...)
 }
 
-func (t *template) add(name string, r role) { t.steps = append(t.steps, step{name: name, role: r}) }
+func (t *template) add(name string, r role) {
+	list := r == roleUpstream || r == roleClients || strings.HasPrefix(name, "upstream_") || strings.HasSuffix(name, "forwarded_for")
+	t.steps = append(t.steps, step{name: name, role: r, list: list})
+}
 
 // table lists the fields as columns.
 func (t template) table() table {
@@ -110,8 +117,8 @@ func (p *templateParser) parse(line []byte, r *record) request.Reason {
 	return p.end(r, p.needTime)
 }
 
-// end finds where the field ends: at the text behind it, but not inside a list of upstreams and not at a
-// quote that is escaped.
+// end finds where the field ends: at the text behind it, but not inside a list and not at a quote that is
+// escaped.
 func (s *step) end(line []byte) int {
 	for at := 0; ; at++ {
 		i := bytes.Index(line[at:], s.until)
@@ -121,7 +128,7 @@ func (s *step) end(line []byte) int {
 		at += i
 		switch {
 		case s.until[0] == '"' && escaped(line, at):
-		case s.role == roleUpstream && s.until[0] == ' ' &&
+		case s.list && s.until[0] == ' ' &&
 			(at > 0 && line[at-1] == ',' || bytes.HasPrefix(line[at:], []byte(" : ")) || at > 1 && line[at-1] == ':' && line[at-2] == ' '):
 		default:
 			return at

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"keyskew/ingest/request"
+	"keyskew/ingest/timestamp"
 )
 
 // w3cCandidates are the names of the W3C's draft, of IIS, of CloudFront and of proxies that write the
@@ -70,7 +71,7 @@ func cloudfrontPlan(lines [][]byte, _ request.Select) plan {
 		split:  func([]byte, []string) splitter { return splitTabs },
 		accept: func(names []string) bool { return slices.Contains(names, edgeLocation) },
 	}
-	if len(lines) > 0 && shaped(lines[0], "0000-00-00\t00:00:00\t") {
+	if len(lines) > 0 && timestamp.Shaped(lines[0], "0000-00-00\t00:00:00\t") {
 		h.missing = cloudfrontNames
 	}
 	return h.plan(lines, nil)
@@ -84,7 +85,7 @@ func w3cFormat() request.Format {
 		text: "Columns named by #Fields lines, which may change inside a file; blanks or tabs between, quotes " +
 			"around values with blanks. date and time are UTC, date-local and time-local in the zone that " +
 			"is given. The time-taken of IIS is in milliseconds; that of others is not used. The key is " +
-			"cs-uri-stem.",
+			"cs-uri-stem. Without a header (behind tail) the columns that IIS writes by default are known.",
 		source:   "W3C working draft WD-logfile-960323; Microsoft: IIS, W3C logging",
 		isHeader: isFields,
 		plan:     w3cPlan,
@@ -102,10 +103,42 @@ func w3cPlan(lines [][]byte, s request.Select) plan {
 		},
 		accept: func(names []string) bool { return !slices.Contains(names, edgeLocation) },
 	}
+	if len(lines) > 0 {
+		h.missing = iisNames(lines[0])
+	}
 	if slices.ContainsFunc(lines, isLocal) {
 		return h.plan(lines, s.Zone)
 	}
 	return h.plan(lines, nil)
+}
+
+// iisLayouts are the columns that IIS and Azure write, for files whose header is not there, as behind tail:
+// those chosen by default since IIS 7, and since IIS 8; all of them; those of Azure App Service.
+var iisLayouts = []string{
+	"date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(user-agent) sc-status sc-substatus sc-win32-status time-taken",
+	"date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(user-agent) cs(referer) sc-status sc-substatus sc-win32-status time-taken",
+	"date time s-sitename s-computername s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs-version cs(user-agent) cs(cookie) cs(referer) cs-host sc-status sc-substatus sc-win32-status sc-bytes cs-bytes time-taken",
+	"date time s-sitename cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(user-agent) cs(cookie) cs(referer) cs-host sc-status sc-substatus sc-win32-status sc-bytes cs-bytes time-taken",
+}
+
+// iisNames are the columns of a line that reads as IIS writes them; nil when it does not.
+func iisNames(line []byte) []string {
+	if !timestamp.Shaped(line, "0000-00-00 00:00:00 ") {
+		return nil
+	}
+	cells := splitW3C(line, nil)
+	for _, layout := range iisLayouts {
+		names := strings.Fields(layout)
+		if len(cells) != len(names) {
+			continue
+		}
+		cell := func(name string) []byte { return cells[slices.Index(names, name)] }
+		if stem := cell("cs-uri-stem"); request.MethodNumber(cell("cs-method")) >= 0 && len(stem) > 0 && stem[0] == '/' &&
+			isAddress(cell("c-ip")) && len(cell("sc-status")) == 3 && allDigits(cell("sc-status")) && allDigits(cell("time-taken")) {
+			return names
+		}
+	}
+	return nil
 }
 
 // isLocal says whether a header names local times.

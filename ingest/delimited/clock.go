@@ -171,7 +171,7 @@ func readNumber(cell []byte, unit int64) (int64, bool) {
 		if digit > 9 {
 			break
 		}
-		if i >= exact && n > (math.MaxInt64-9)/10 {
+		if i >= exact && (n > math.MaxInt64/10 || n == math.MaxInt64/10 && digit > math.MaxInt64%10) {
 			return 0, false
 		}
 		n = n*10 + int64(digit)

@@ -2,6 +2,7 @@ package delimited
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"strings"
 	"testing"
@@ -88,6 +89,18 @@ func TestNoTimes(t *testing.T) {
 	}
 	if _, ok := newClock([][]byte{[]byte("noon"), []byte("night")}, "", nil); ok {
 		t.Error("a clock for words")
+	}
+}
+
+// The largest numbers are numbers, the next one is none.
+func TestLargestNumbers(t *testing.T) {
+	for cell, want := range map[string]int64{
+		"9223372036854775807": math.MaxInt64, "0009223372036854775807": math.MaxInt64, "9223372036854775806.9": math.MaxInt64 - 1,
+		"9223372036854775808": 0, "9223372036854775810": 0, "10000000000000000000": 0,
+	} {
+		if got, ok := readNumber([]byte(cell), 1); got != want || ok != (want > 0) {
+			t.Errorf("%s: %d, %v", cell, got, ok)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"keyskew/ingest/request"
+	"keyskew/ingest/timestamp"
 )
 
 func csvFormat() request.Format {
@@ -40,7 +41,7 @@ func multilineFormat() request.Format {
 // traces are the known traces that are tables or lines too; what is one is not a plain table.
 func traces() []request.Format {
 	return []request.Format{
-		twitterFormat(), kvcacheFormat(), metaBlockFormat(), libCacheSimFormat(), addressFormat(), arcFormat(),
+		twitterFormat(), msrFormat(), kvcacheFormat(), metaBlockFormat(), libCacheSimFormat(), addressFormat(), arcFormat(),
 	}
 }
 
@@ -122,6 +123,9 @@ func (t *table) layout(s request.Select) (layout, string) {
 		}
 	} else if problem := t.guess(&l.columns); problem != "" {
 		return l, problem
+	}
+	if l.keys == nil {
+		l.lastResort()
 	}
 	if l.keys == nil {
 		if free := l.free(); len(free) == 1 && (l.at[timeRole] != none || l.at[opRole] != none) {
@@ -287,17 +291,30 @@ func (t *table) isTotals(key int) bool {
 	return len(seen) == len(t.rows) && len(t.rows) > 1
 }
 
-// snapshot names what holds counters and no requests.
+// snapshot names what is cut by chance: what holds counters and no requests, and the log of a program.
 func snapshot(lines []numbered) string {
-	counters := 0
+	counters, logged := 0, 0
 	for _, l := range lines {
-		if strings.HasPrefix(string(l.text), "cmdstat_") || strings.HasPrefix(string(l.text), "redis_version:") ||
-			strings.HasPrefix(string(l.text), "STAT ") {
+		switch {
+		case strings.HasPrefix(string(l.text), "cmdstat_") || strings.HasPrefix(string(l.text), "redis_version:") ||
+			strings.HasPrefix(string(l.text), "STAT "):
 			counters++
+		case isProgramLog(l.text):
+			logged++
 		}
 	}
-	if counters > 0 && (counters > len(lines)/2 || strings.HasPrefix(string(lines[0].text), "redis_version:")) {
+	switch {
+	case counters > 0 && (counters > len(lines)/2 || strings.HasPrefix(string(lines[0].text), "redis_version:")):
 		return "it is a status snapshot: counters of a server, not requests"
+	case logged > len(lines)/2:
+		return "it is the log of a program: the commas belong to the times"
 	}
 	return ""
+}
+
+// isProgramLog recognises a time with a comma in front of its milliseconds, as Python and Log4j write it,
+// and text behind it. In a table another comma would stand there, or nothing.
+func isProgramLog(line []byte) bool {
+	const stamp = "0000-00-00 00:00:00,000"
+	return timestamp.Shaped(line, stamp) && len(line) > len(stamp) && line[len(stamp)] != ',' && line[len(stamp)]-'0' > 9
 }

@@ -33,6 +33,7 @@ const (
 func Formats() []request.Format {
 	return []request.Format{
 		twitterFormat(),
+		msrFormat(),
 		kvcacheFormat(),
 		metaBlockFormat(),
 		libCacheSimFormat(),

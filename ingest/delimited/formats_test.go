@@ -54,6 +54,7 @@ func TestSamples(t *testing.T) {
 		{"kvcache_no_header.csv", "kvcache", 60, ""},
 		{"metablock.csv", "metablock", 60, ""},
 		{"libcachesim-csv.csv", "libcachesim-csv", 60, ""},
+		{"msr.csv", "msr", 60, ""},
 		{"address.trace", "address", 80, ""},
 		{"arc.lis", "arc", 60, ""},
 		{"csv.csv", "csv", 100, ""},

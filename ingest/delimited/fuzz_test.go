@@ -5,6 +5,7 @@ import (
 	"io"
 	"testing"
 
+	"keyskew/golden"
 	"keyskew/ingest/request"
 )
 
@@ -23,6 +24,9 @@ func fuzz(f *testing.F, id string, samples ...string) {
 		text := sample(f, s)
 		f.Add(text[:min(len(text), 600)], text[min(len(text), 600):], "", byte(0))
 		f.Add(text[:min(len(text), 100)], []byte("\"\n,,\x00\xff\n1,2"), "2", byte(1))
+	}
+	for _, text := range golden.CorpusHeads("trace", 2048) {
+		f.Add(text, text, "", byte(0))
 	}
 	f.Fuzz(func(t *testing.T, head, text []byte, key string, flags byte) {
 		format := named(t, id)
@@ -51,6 +55,7 @@ func fuzz(f *testing.F, id string, samples ...string) {
 }
 
 func FuzzDecodeTwitter(f *testing.F)       { fuzz(f, "twitter", "twitter.csv") }
+func FuzzDecodeMSR(f *testing.F)           { fuzz(f, "msr", "msr.csv") }
 func FuzzDecodeKVCache(f *testing.F)       { fuzz(f, "kvcache", "kvcache.csv", "kvcache_no_header.csv") }
 func FuzzDecodeMetaBlock(f *testing.F)     { fuzz(f, "metablock", "metablock.csv") }
 func FuzzDecodeLibCacheSim(f *testing.F)   { fuzz(f, "libcachesim-csv", "libcachesim-csv.csv") }

@@ -45,7 +45,7 @@ var aliases = aliasTable(map[role]string{
 		"partition_key pk row_key anonymized_key block_id lbn lba",
 	timeRole: "time ts timestamp @timestamp t datetime date op_time event_time time_local time_iso8601 " +
 		"start_time msec time_s time_sec time_ms time_us time_ns ts_s ts_sec ts_ms ts_us ts_ns timestamp_s " +
-		"timestamp_ms timestamp_us timestamp_ns time_micros",
+		"timestamp_ms timestamp_us timestamp_ns time_micros clock_time",
 	opRole: "op operation method verb request_method command cmd op_name type io_type",
 	sizeRole: "size bytes value_size val_size object_size obj_size body_bytes_sent sc-bytes io_size " +
 		"size_bytes value_bytes",
@@ -255,6 +255,17 @@ func (c *columns) named(extra map[string]role) string {
 		}
 	}
 	return ""
+}
+
+// lastResort takes a column for the key that has a name which means one only where nothing else does: block
+// traces have offsets, but so have logs of messages.
+func (c *columns) lastResort() {
+	for i, name := range c.names {
+		if plain(name) == "offset" && !c.taken(i) {
+			c.keys, c.assumed = []int{i}, "assumed: no column has a name that means a key alone"
+			return
+		}
+	}
 }
 
 // leave says why a role has no column; there is no flag to choose one for the last few.

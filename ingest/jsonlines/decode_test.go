@@ -249,6 +249,8 @@ func TestRefusals(t *testing.T) {
 		{`{"name":"a","x":{"y":1}}`, request.Select{},
 			`no field is named like a key (key, id, object_id, path ...); say which with --key: "name", "x.y"`},
 		{`{"name":"a","x":{"y":1}}`, request.Select{Key: "nme"}, `no field "nme" for --key; there is "name", "x.y"`},
+		{`{"t":{"$date":"2024-01-01T00:00:00Z"},"s":"I","id":51803,"msg":"Slow query"}`, request.Select{},
+			`a log line: the id beside its message is that of the line, no key; say which with --key: "t.$date", "s", "id", "msg"`},
 		{`{"key":"a"}`, request.Select{Time: "when"}, `no field "when" for --time; there is "key"`},
 		{`{"log":"192.0.2.1 - - [30/Nov/2026:21:08:08 +0000] \"GET / HTTP/1.1\" 200 5\n","stream":"stdout","time":"2026-11-30T21:08:08Z"}`,
 			request.Select{}, `no field is named like a key (key, id, object_id, path ...); say which with --key: "log", "stream", "time"`},
@@ -265,6 +267,28 @@ func TestRefusals(t *testing.T) {
 		if !strings.HasPrefix(last.Reason, c.want) {
 			t.Errorf("%s:\n got %q\nwant %q", c.text, last.Reason, c.want)
 		}
+	}
+}
+
+// Fields as servers in use write them.
+func TestVariants(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{`{"time":"[30/Nov/2026:21:08:08 +0000]","remoteIP":"198.51.100.7","requestPath":"/a","query":"?x=1","method":"GET","status":"200"}`,
+			`http-json "/a" GET read 08 from 198.51.100.7 200`},
+		{`{"timestamp":"2026-11-30T21:08:08+0000","client_ip":"198.51.100.7","url":"/a?x=1","request_method":"GET","response_state":"HIT-CLUSTER","response_status":200,"response_body_size":12}`,
+			`http-json "/a" GET read 12B 08 from 198.51.100.7 200 hit`},
+		{`{"BackendAddr":"10.0.0.9:80","ClientHost":"198.51.100.7","DownstreamStatus":404,"Duration":40356,"RequestMethod":"GET","RequestPath":"/","StartUTC":"2026-11-30T21:08:08.5Z"}`,
+			`traefik-json "/" GET read 08.5 from 198.51.100.7 404 40.356µs @10.0.0.9:80`},
+		{`{"ip":"198.51.100.7","requestTime":"30/Nov/2026:21:08:08 +0000","httpMethod":"GET","path":"/prod/a/5","status":"200","responseLength":"12"}`,
+			`http-json "/prod/a/5" GET read 12B 08 from 198.51.100.7 200`},
+		{`{"time":"2026-11-30T21:08:08Z","properties":{"httpMethod":"GET","requestUri":"https://a.example:443/x?y=1","httpStatusCode":"200","clientIp":"198.51.100.7","responseBytes":"20","cacheStatus":"HIT"}}`,
+			`http-json "/x" GET read 20B 08 from 198.51.100.7 200 hit`},
+		{`{"time_local":"30/Nov/2026:21:08:08 +0000","remote_addr":"198.51.100.7","request":"GET /a HTTP/1.1","status":200,"request_time":0.25}`,
+			`nginx-json "/a" GET read 08 from 198.51.100.7 200 250ms`},
+		{`{"id":7,"msg_size":4,"ts":1796072888}`, `jsonl "7" READ read 08`},
+	} {
+		id, _, got, _ := read(t, []byte(c.text+"\n"), request.Select{})
+		requesttest.Same(t, c.text, id+" "+strings.Join(shorts(got), "|"), c.want)
 	}
 }
 
@@ -373,6 +397,9 @@ func TestBlocks(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	for id := range samples {
 		f.Add(sampleFile(f, id), "", false)
+	}
+	for _, text := range golden.CorpusHeads("http", 2048) {
+		f.Add(text, "", false)
 	}
 	f.Add([]byte(`{"uri":"?","method":"GET","host":"h"}`+"\n"), "host+path,query:a", true)
 	f.Add([]byte(`{"a":{"b":["x"]},"time":"-"}`+"\n"), "a.b.0", true)

@@ -122,6 +122,8 @@ func (l *layout) misfit(key string, f *fields) string {
 	switch {
 	case !l.spec.http && key == "" && len(l.sources[roleKey]) == 0:
 		return "no field is named like a key (key, id, object_id, path ...); say which with --key: " + f.names()
+	case !l.spec.http && key == "" && plainName(l.sources[roleKey][0].name) == "id" && (f.by["msg"] != nil || f.by["message"] != nil):
+		return "a log line: the id beside its message is that of the line, no key; say which with --key: " + f.names()
 	case !l.spec.http || l.spec.claims != nil:
 	case len(targets) == 0:
 		return "no field holds the path of a request"
@@ -241,6 +243,9 @@ func fits(f *field, c claim) bool {
 			ok = len(host) > 0 || bytes.HasPrefix(path, rootPath) || string(path) == "*"
 		case c.role == roleTime:
 			_, ok = clock.read(v)
+			if _, number := decimal(v, 0); number && c.field == dated {
+				ok = false
+			}
 		case c.role == roleSize || c.role == roleWeight || c.role == roleStatus || c.role == roleTTL:
 			_, ok = decimal(v, 0)
 		case c.role == roleLatency:

@@ -182,6 +182,9 @@ func epochUnit(v float64) int {
 
 // read returns nanoseconds since 1970.
 func (c *clock) read(b []byte) (ns int64, ok bool) {
+	if n := len(b); n > 2 && b[0] == '[' && b[n-1] == ']' && c.layout == "" { // %t of Apache
+		b = b[1 : n-1]
+	}
 	switch {
 	case c.layout != "":
 		zone := c.zone

@@ -66,7 +66,7 @@ func plainName(name string) string {
 // front of what the server made of it ($uri).
 func httpAliases() []claim {
 	out := named(roleTarget, "requesturi", "httprequesturi", "httprequestrequesturl", "requestrequesturi",
-		"requesturl", "httprequestrequesturi", "urloriginal", "httptarget", "httpurl")
+		"requesturl", "httprequestrequesturi", "urloriginal", "httptarget", "httpurl", "propertiesrequesturi")
 	for _, name := range []string{"request", "requestline", "httprequest", "httprequestline"} {
 		out = append(out, claim{role: roleTarget, field: name, line: true})
 	}
@@ -75,27 +75,30 @@ func httpAliases() []claim {
 	out = append(out, named(roleQuery, "querystring", "query", "args", "requestquery", "urlquery", "csuriquery",
 		"rawquerystring")...)
 	out = append(out, named(roleTime, "msec", "timestampms", "timems", "timeiso8601", "timelocal", "starttime",
-		"@timestamp", "timestamp", "ts", "time", "datetime", "requesttimeepoch", "eventtime", "date", "t")...)
+		"@timestamp", "timestamp", "ts", "time", "datetime", "requesttimeepoch", "eventtime", "date", "t", dated)...)
 	out = append(out, named(roleOp, "requestmethod", "httprequestmethod", "httpmethod", "httprequesthttpmethod",
-		"httprequestrequestmethod", "method", "verb", "csmethod")...)
+		"httprequestrequestmethod", "method", "verb", "csmethod", "propertieshttpmethod")...)
 	out = append(out, named(roleSize, "bodybytessent", "bytessent", "responsesize", "responsebytes",
 		"responselength", "responsebodysize", "httpresponsebodybytes", "contentlength", "bytes", "scbytes",
-		"bytesout", "responsecontentlength", "size")...)
+		"bytesout", "responsecontentlength", "size", "propertiesresponsebytes", "propertiessentbytes")...)
 	out = append(out, named(roleStatus, "status", "statuscode", "responsestatus", "responsecode",
 		"responsestatuscode", "httpresponsestatuscode", "httpstatus", "httpstatuscode", "resstatuscode", "scstatus",
-		"code")...)
+		"code", "propertieshttpstatuscode", "propertieshttpstatus")...)
 	out = append(out, named(rolePartition, "upstreamaddr", "upstreamhost", "upstream", "backend", "backendaddr",
-		"server", "target", "shard", "partition", "node")...)
+		"server", "target", "shard", "partition", "node", "propertiesserverrouted")...)
 	out = append(out, named(roleClient, "clientip", "remoteaddr", "remoteip", "remotehost", "clientaddr",
 		"clientaddress", "sourceip", "sourceaddress", "ip", "cip", "client", "remote", "httprequestremoteip",
-		"httprequestclientip")...)
+		"httprequestclientip", "propertiesclientip")...)
 	out = append(out, named(roleCache, "upstreamcachestatus", "cachestatus", "xcache", "cache", "cachehit",
-		"cacheresult", "edgeresulttype")...)
+		"cacheresult", "edgeresulttype", "responsestate", "cachestate", "propertiescachestatus")...)
 	out = append(out, named(roleHost, "host", "httphost", "requesthost", "vhost", "virtualhost", "authority",
 		"servername", "domain", "urldomain", "domainname", "cshost")...)
 	out = append(out, named(roleUser, "remoteuser", "user", "username", "userid", "requestuser")...)
 	return append(out, latencyAliases("requesttime")...)
 }
+
+// dated is a name that nginx gives a duration and AWS a date.
+const dated = "requesttime"
 
 // traceAliases are the names of the columns of a trace.
 func traceAliases() []claim {

@@ -55,6 +55,7 @@ func specs() []spec {
 				{role: roleOp, field: "RequestMethod"},
 				{role: roleSize, field: "DownstreamContentSize"},
 				{role: rolePartition, field: "ServiceAddr"}, {role: rolePartition, field: "ServiceURL.Host"},
+				{role: rolePartition, field: "BackendAddr"}, {role: rolePartition, field: "BackendURL.Host"}, // up to 1.7
 				{role: roleClient, field: "ClientHost"}, {role: roleClient, field: "ClientAddr"},
 				{role: roleStatus, field: "DownstreamStatus"},
 				{role: roleLatency, field: "Duration", exp: nanos},

@@ -81,6 +81,8 @@ type Select struct {
 	SkipUnknown bool
 	// Replica says that the input shows what a primary sent its replica.
 	Replica bool
+	// Databases asks for the database of each request as its tenant ("db0"), where the input names it.
+	Databases bool
 }
 
 // Detection is how well the beginning of an input fits a format, and how to read it.
@@ -98,6 +100,8 @@ type Detection struct {
 	// FirstBadText is that line as it may be printed: escaped, perhaps shortened. Reason is why it
 	// does not fit.
 	FirstBadText, Reason string
+	// Empty says that the lines are of the format, but that no request is among them. New is nil then.
+	Empty bool
 	// New makes a decoder for the whole input; each worker has its own. Nil when the input cannot be
 	// read in this format at all.
 	New func() Decoder

@@ -60,3 +60,27 @@ func Fraction(b []byte) (ns int64, digits int) {
 	}
 	return ns, digits
 }
+
+// Shaped says whether a line begins with a shape: 0 stands for a digit, a letter for a letter, anything
+// else for itself.
+func Shaped(line []byte, shape string) bool {
+	if len(line) < len(shape) {
+		return false
+	}
+	for i := range len(shape) {
+		c := line[i]
+		switch s := shape[i]; {
+		case s == '0':
+			if c-'0' > 9 {
+				return false
+			}
+		case s|0x20-'a' < 26:
+			if c|0x20-'a' >= 26 {
+				return false
+			}
+		case c != s:
+			return false
+		}
+	}
+	return true
+}

@@ -21,10 +21,14 @@ func cri(line []byte) int {
 	return 0
 }
 
-// timestamp is what docker logs and kubectl logs put in front with --timestamps.
+// timestamp is what docker logs and kubectl logs put in front with --timestamps, CloudWatch (with a tab
+// behind) and ts of moreutils.
 func timestamp(line []byte) int {
 	n := stamp(line)
-	if n == 0 || n >= len(line) || line[n] != ' ' {
+	if n == 0 && syslog(line) == 0 {
+		n = max(monthStamp(line), stampWith(line, ' '))
+	}
+	if n == 0 || n >= len(line) || line[n] != ' ' && line[n] != '\t' {
 		return 0
 	}
 	return n + 1
@@ -91,6 +95,9 @@ func syslog(line []byte) int {
 	if at = word(line, at); at == 0 { // the host
 		return 0
 	}
+	if line[at-1] == ':' { // it was the tag: nginx leaves the host out with nohostname, Heroku always
+		return at + 1
+	}
 	// The tag: a program's name, perhaps its process id, and a colon.
 	for i := at + 1; i < len(line); i++ {
 		switch line[i] {
@@ -153,13 +160,20 @@ func word(line []byte, at int) int {
 }
 
 // stamp is the length of an RFC 3339 time at the front, at least to the second; 0 when there is none.
-func stamp(b []byte) int {
-	const shape = "0000-00-00T00:00:00"
+func stamp(b []byte) int { return stampWith(b, 'T') }
+
+// stampWith is stamp with another sign between date and time.
+func stampWith(b []byte, between byte) int {
+	const shape = "0000-00-00 00:00:00"
 	if len(b) < len(shape) {
 		return 0
 	}
 	for i := range len(shape) {
-		if c := shape[i]; c == '0' && b[i]-'0' > 9 || c != '0' && b[i] != c {
+		c := shape[i]
+		if c == ' ' {
+			c = between
+		}
+		if c == '0' && b[i]-'0' > 9 || c != '0' && b[i] != c {
 			return 0
 		}
 	}
@@ -189,7 +203,8 @@ func stamp(b []byte) int {
 	return n
 }
 
-// monthStamp is the length of a time such as "Nov  3 01:01:03" at the front; 0 when there is none.
+// monthStamp is the length of a time such as "Nov  3 01:01:03" or "Nov  3 01:01:03.123456" at the front; 0
+// when there is none.
 func monthStamp(b []byte) int {
 	const shape = "Mmm dd 00:00:00"
 	if len(b) < len(shape) || bytes.Index([]byte("JanFebMarAprMayJunJulAugSepOctNovDec"), b[:3])%3 != 0 {
@@ -199,7 +214,11 @@ func monthStamp(b []byte) int {
 		digits(b[7:9]) != 2 || b[9] != ':' || digits(b[10:12]) != 2 || b[12] != ':' || digits(b[13:15]) != 2 {
 		return 0
 	}
-	return len(shape)
+	n := len(shape)
+	if n < len(b) && b[n] == '.' {
+		n += 1 + digits(b[n+1:])
+	}
+	return n
 }
 
 // digits counts the decimal digits at the front.
