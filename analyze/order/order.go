@@ -330,7 +330,7 @@ func pool(all []Family) []Family {
 }
 
 // maxPoints is how many keys are drawn.
-const maxPoints = 120
+const maxPoints = 100
 
 func points(place []int) []Point {
 	n := len(place)
