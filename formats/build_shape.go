@@ -13,14 +13,17 @@ import (
 // between machines.
 const figures = 6
 
+// tiny is what is written as 0: the rest of numbers that cancel.
+const tiny = 1e-12
+
 // fitted rounds what was fitted.
 func fitted(v float64) float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return v
 	}
 	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', figures, 64), 64)
-	if err != nil || r == 0 {
-		return 0 // also for -0
+	if err != nil || math.Abs(r) < tiny {
+		return 0
 	}
 	return r
 }

@@ -187,7 +187,7 @@ func orderSentences(r *Report) []string {
 			for _, h := range o.Hurts {
 				bytes, numbers = bytes || h == "byte-ranges", numbers || h == "number-ranges"
 			}
-		case v == order.Possible && r.Totals.Seconds != nil:
+		case v == order.Possible && r.Totals.Seconds != nil && o.Family != order.AllKeys:
 			s = fmt.Sprintf("Possibly %s (%s): its keys are first read in their order; which of them are new is not in this input.", familyName(o), clean(o.Kind))
 		default:
 			continue

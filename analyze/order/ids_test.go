@@ -68,7 +68,7 @@ func TestSplit(t *testing.T) {
 		"order:1764534931123-17": "order:{int}-{int}", "/img/4711.png": "/img/{int}.png",
 		"a/550e8400-e29b-41d4-a716-446655440000/b": "a/{uuid}/b", "550e8400-e29b-41d4-a716-446655440000x": "{hex}-e29b-41d{int}-a{int}-446655440000x",
 		"log/2026-03-01/x": "log/{date}/x", "2026-03-01T12": "{date}T{int}", "2026-03-011": "{int}-{int}-{int}",
-		"s:9f86d081884c7d65": "s:{hex}", "d/01ARZ3NDEKTSV4RRFFQ69G5FAV": "d/{ulid}", "0ujtsYcgvSTl8PAuAdqWYSMnLOv": "{ksuid}",
+		"s:9f86d081884c7d65": "s:{hex}", "0x3005b28": "{hex}", "0xyz": "0xyz", "d/01ARZ3NDEKTSV4RRFFQ69G5FAV": "d/{ulid}", "0ujtsYcgvSTl8PAuAdqWYSMnLOv": "{ksuid}",
 		"dGhpcyBpcyBh0IHRva2Vu1": "{id}", "deadbeef": "deadbeef", "日本:7": "日本:{int}", "\xff\x00/1": "\xff\x00/{int}", "{int}": "{int}",
 	} {
 		if got := string(appendShape(nil, []byte(key), split(nil, []byte(key)), false)); got != want {

@@ -3,7 +3,9 @@ package order
 import (
 	"bytes"
 	"cmp"
+	"math"
 	"slices"
+	"strconv"
 
 	"keyskew/sketch"
 )
@@ -65,8 +67,9 @@ type Family struct {
 	// no time was decoded or records have none.
 	Away *float64
 	// Points is the arrival (X) and the place (Y) of keys, both from 0 to 1, in order of arrival.
-	Points []Point
-	form   string // the name with the words left out
+	Points  []Point
+	form    string // the name with the words left out
+	members int
 }
 
 // Point is one key.
@@ -100,19 +103,26 @@ func Analyze(in Input) []Family {
 		judged.form = f.form
 		out = append(out, judged)
 	}
+	var whole Family
+	if len(out) == 1 && out[0].members == len(all) { // one family is all there is
+		whole = out[0]
+		whole.Name = []byte(AllKeys)
+	} else {
+		whole = in.judge(all, false)
+	}
 	out = pool(out)
 	slices.SortFunc(out, func(a, b Family) int {
 		return cmp.Or(cmp.Compare(slices.Index(verdicts, a.Verdict), slices.Index(verdicts, b.Verdict)),
 			cmp.Compare(b.Keys, a.Keys), bytes.Compare(a.Name, b.Name))
 	})
 	out = out[:min(len(out), mostFamilies)]
-	return append(out, in.judge(all, false))
+	return append(out, whole)
 }
 
 // judge gives the verdict on keys; alike says that they have the same form.
 func (in Input) judge(members []*member, alike bool) Family {
 	keys, written, total := arrivals(members)
-	f := Family{Name: []byte(AllKeys), Kind: "mixed", Written: written, Sample: len(keys), Keys: total, Verdict: Insufficient}
+	f := Family{Name: []byte(AllKeys), Kind: "mixed", Written: written, Sample: len(keys), Keys: total, Verdict: Insufficient, members: len(members)}
 	var vary []int
 	if alike {
 		vary = varying(keys)
@@ -154,7 +164,7 @@ func (in Input) judge(members []*member, alike bool) Family {
 	}
 	if f.Verdict.Positive() && !written {
 		f.Verdict = Possible
-		if in.pass(keys) {
+		if in.pass(keys) || alike && in.renumbered(keys, f.ByNumber) {
 			f.Verdict, f.Bytes, f.Numbers, f.Frontier = No, false, false, ""
 		}
 	}
@@ -283,6 +293,21 @@ func (in Input) pass(keys []*member) bool {
 	slices.Sort(touches)
 	low, high := touches[n/tail], touches[n-1-n/tail]
 	return low >= passTouches && float64(high) <= passSpread*float64(low)
+}
+
+// renumbered reports whether keys are numbers that were given out as the keys first appeared, as makers of
+// published traces do to hide the names: from 0 or 1 on, without gaps, and never out of order.
+func (in Input) renumbered(keys []*member, m Measurement) bool {
+	first, last := keys[0], keys[len(keys)-1]
+	if m.Records != len(keys) || len(first.parts) != 1 || first.parts[0].kind != number || len(first.key) != len(first.part(0)) {
+		return false
+	}
+	from, err1 := strconv.ParseUint(string(first.key), 10, 64)
+	to, err2 := strconv.ParseUint(string(last.key), 10, 64)
+	// The sample leaves gaps; the keys it stands for fill them.
+	gap := 1 / in.Share * float64(len(in.Samples)) / float64(len(keys))
+	const gaps = 20 // of a geometric length: one of e^20 is longer
+	return err1 == nil && err2 == nil && float64(from) <= 1+gaps*(gap-1) && float64(to-from) <= gap*(float64(len(keys))+gaps*math.Sqrt(float64(len(keys))))
 }
 
 // perSecond scales the arrivals of the sample up to the whole.

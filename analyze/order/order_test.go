@@ -9,6 +9,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -232,6 +233,27 @@ func TestUnknownWrites(t *testing.T) {
 	in.Touches = func([]byte, uint64) uint64 { return 1 }
 	if f := first(t, in); f.Verdict != Possible {
 		t.Errorf("one pass, without times: %s", f.Verdict)
+	}
+	// Numbers given out by first appearance say nothing, whether all of them are in the sample or some.
+	for _, every := range []int{1, 8} {
+		s := samples(keysOf(4000, strconv.Itoa), 1e9)
+		rng := rand.New(rand.NewPCG(5, 5))
+		s = slices.DeleteFunc(s, func(sketch.Sample) bool { return rng.IntN(every) > 0 })
+		for i := range s {
+			s[i].Written = false
+		}
+		in = timed(s)
+		in.Share = 1 / float64(every)
+		in.Touches = func(_ []byte, hash uint64) uint64 { return 1 + hash%40 }
+		if f := first(t, in); f.Verdict != No {
+			t.Errorf("renumbered, one in %d: %s", every, f.Verdict)
+		}
+		for i := range s { // a counter with gaps
+			s[i].Key = fmt.Append(nil, 3*i*every)
+		}
+		if f := first(t, in); f.Verdict != Possible {
+			t.Errorf("every third number, one in %d: %s", every, f.Verdict)
+		}
 	}
 	// A few that were seen being written decide, whatever the many that were read.
 	s := read(3000, 1e9)

@@ -122,6 +122,8 @@ func kindOf(s []byte) kind {
 	switch {
 	case digits == n:
 		return number
+	case n > 3 && s[0] == '0' && s[1]|0x20 == 'x' && hex == n-1: // 0x1ffeb, where only the x is none
+		return hexadecimal
 	case digits == 0 || other > 0:
 		return word
 	case n == 26 && base32 == n && s[0] <= '7':

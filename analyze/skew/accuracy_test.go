@@ -138,3 +138,19 @@ func TestAccuracyWithSpikes(t *testing.T) {
 		}
 	}
 }
+
+// What the package comment and the documentation say of a regression over all ranks.
+func TestRegressionIsBiased(t *testing.T) {
+	for _, c := range []struct{ s, said float64 }{{1, 0.75}, {0, 0.4}} {
+		const n, keys = 100_000, 100_000
+		rng := rand.New(rand.NewPCG(1, 1))
+		h := Harmonic(keys, c.s)
+		var counts []float64
+		for r := 1; r <= keys; r++ {
+			counts = append(counts, distuv.Poisson{Lambda: n * math.Pow(float64(r), -c.s) / h, Src: rng}.Rand())
+		}
+		slices.Sort(counts)
+		slices.Reverse(counts)
+		near(t, "regression", Regression(counts), c.said, 0.05)
+	}
+}

@@ -68,6 +68,17 @@ func TestJackknife(t *testing.T) {
 	}
 }
 
+// Of keys that are all alike nothing fits better than anything.
+func TestAlike(t *testing.T) {
+	counts := make([]float64, 1011)
+	for i := range counts {
+		counts[i] = 500
+	}
+	r := Analyze(input(counts))
+	near(t, "s", r.Fit.S, 0, 1e-12)
+	near(t, "z", r.ExponentialZ, 0, 1e-9)
+}
+
 // Whatever was counted: the figures are finite, and the answer does not depend on the unit of the counts
 // where there are enough of them.
 func TestAnalyzeAnything(t *testing.T) {

@@ -89,16 +89,19 @@ func Exponential(counts []float64, f Fit) float64 {
 	}
 	mean = ratio / f.N
 	variance := square/f.N - mean*mean
-	if variance <= 0 {
+	if variance < 1e-20 { // the two are the same
 		return 0
 	}
 	return mean * math.Sqrt(f.N/variance)
 }
 
-// exponentialRate is the lambda at which the weights e^(-lambda i), i from 0 to n-1, have a mean. It is 0
-// for keys that are all alike and negative for counts that rise, which are not sorted.
+// exponentialRate is the lambda at which the weights e^(-lambda i), i from 0 to n-1, have a mean: 0 for
+// counts that are all alike. Counts that fall have none below.
 func exponentialRate(n int, mean float64) float64 {
-	lo, hi := -50.0, 50.0
+	if mean >= float64(n-1)/2*(1-1e-12) {
+		return 0
+	}
+	lo, hi := 0.0, 50.0
 	var lambda float64
 	for range 100 { // Newton, kept inside what is left of the interval
 		var sum, first, second float64
