@@ -87,6 +87,7 @@ func buildOrder(d *analyze.Diagnosis) []Order {
 				m = f.ByNumber
 			}
 			o.Rho, o.MaxShare, o.EffectiveRanges = ref(fitted(m.Rho)), ref(fitted(m.MaxShare)), ref(fitted(m.Effective))
+			o.Records = ref(m.Records)
 		}
 		if f.Bytes {
 			o.Hurts = append(o.Hurts, "byte-ranges")

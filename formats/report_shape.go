@@ -84,6 +84,7 @@ type Order struct {
 	// Hurts lists what suffers: "byte-ranges" (ranges of strings), "number-ranges" (of integers).
 	Hurts           []string `json:"hurts"`
 	EffectiveRanges *float64 `json:"effective_ranges"`
+	Records         *int     `json:"records"`      // keys that were larger than all before; ln Sample at random
 	NewKeyRate      *float64 `json:"new_key_rate"` // written for the first time, per second
 	// DecodedAwaySeconds is the median distance of the times in the ids to those of the requests.
 	DecodedAwaySeconds *float64 `json:"decoded_away_seconds"`
