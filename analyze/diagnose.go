@@ -46,6 +46,8 @@ type Options struct {
 	// SampleEvery says that the input holds 1 request in so many: rates and counts are scaled up, with
 	// the interval of the sampling. 0 and 1 mean that it holds all.
 	SampleEvery int
+	// PowerLawTest is how many synthetic sets the power law of the counts is tested with; 0 for no test.
+	PowerLawTest int
 	// Filtered says that requests were left out by key or field. Capacity is then no measure.
 	Filtered bool
 }
@@ -65,6 +67,8 @@ func Diagnose(s *Summary, o Options) *Diagnosis {
 		d.partitions()
 	}
 	d.windows()
+	d.skew()
+	d.order()
 	if !o.Capacity.Firm() && !o.Filtered { // with a capacity it is known how full it ran
 		d.out.Plateau = plateau(d.out.Windows)
 	}

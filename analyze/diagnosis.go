@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"keyskew/analyze/order"
 	"keyskew/ingest/request"
 	"keyskew/sketch"
 )
@@ -26,6 +27,11 @@ type Diagnosis struct {
 	Peak *PeakWindow
 	// Windows is the request rate over time; nil when the input has no time.
 	Windows *Windows
+	// Skew is nil when there was no request.
+	Skew *Skew
+	// Order judges families of keys, the strongest verdict first, and all keys together last; nil when no
+	// key was seen.
+	Order []order.Family
 	// Plateau says that the rate stood at its highest level for long: the input ran at its limit.
 	Plateau *Plateau
 	// Filtered says that only chosen requests were counted: what a partition carried is not known.
@@ -240,12 +246,13 @@ type Plateau struct {
 	Of      int
 }
 
-// Finding is a numbered result: KS1xx hot keys, KS2xx partitions, KS5xx input quality.
+// Finding is a numbered result: KS1xx hot keys, KS2xx partitions, KS3xx time-ordered keys, KS4xx skew, KS5xx
+// input quality.
 type Finding struct {
 	ID       string
 	Severity Severity
 	Title    string
-	Target   string // the key (its bytes) or the partition it is about
+	Target   string // the key (its bytes), the family or the partition it is about
 }
 
 // Warning qualifies a number and names the cure.

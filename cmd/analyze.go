@@ -34,6 +34,7 @@ type analyzeFlags struct {
 	window    time.Duration
 	memory    size
 	keyBudget int
+	powerLaw  int
 
 	store    string
 	capacity amount
@@ -96,7 +97,8 @@ func (f *analyzeFlags) register(c *cobra.Command) {
 	fs.IntVar(&f.workers, "workers", 0, "decode with `N` workers instead of one a core; the report does not depend on it")
 	fs.Var(&f.block, "block-size", "read blocks of `SIZE` instead of 256KiB; the report does not depend on it")
 	fs.BoolVar(&f.template, "template", false, "count templates of the keys too, varying parts replaced (/users/{int})")
-	group(fs, "Analysis", "template", "window", "memory", "key-budget", "workers", "block-size")
+	fs.IntVar(&f.powerLaw, "power-law-test", 0, "test the power law of the counts with `N` synthetic sets, 1000 for two digits (slow)")
+	group(fs, "Analysis", "template", "window", "memory", "key-budget", "power-law-test", "workers", "block-size")
 
 	var stores []string
 	for _, p := range store.Profiles() {
@@ -162,6 +164,9 @@ func (f *analyzeFlags) config(a *app, args []string, set *pflag.FlagSet) (*confi
 	if set.Changed("capacity") && f.capacity == 0 || set.Changed("shards") && f.shards == 0 {
 		return nil, errors.New("--capacity and --shards: above 0")
 	}
+	if f.powerLaw < 0 || f.powerLaw > 100_000 {
+		return nil, errors.New("--power-law-test: up to 100000 sets, or 0 for no test")
+	}
 	if f.target <= 0 || f.target >= 1 {
 		return nil, errors.New("--target-utilisation: above 0 and below 1")
 	}
@@ -171,7 +176,10 @@ func (f *analyzeFlags) config(a *app, args []string, set *pflag.FlagSet) (*confi
 	if f.servers < 0 {
 		return nil, errors.New("--servers: not below 0")
 	}
-	c.ask = analyze.Options{Filtered: len(f.in.match)+len(f.in.where) > 0, Top: f.out.top, Capacity: capacity, Layout: layout, SampleEvery: f.in.every}
+	c.ask = analyze.Options{
+		Filtered: len(f.in.match)+len(f.in.where) > 0, Top: f.out.top, Capacity: capacity, Layout: layout,
+		SampleEvery: f.in.every, PowerLawTest: f.powerLaw,
+	}
 	c.advice = advise.Options{
 		Store: profile, Target: f.target, TTL: f.ttl.Seconds(), Servers: f.servers,
 		L0: float64(f.lowP99) / float64(time.Millisecond),

@@ -45,6 +45,8 @@ func Build(c Config, d *analyze.Diagnosis, p *advise.Plan) *Report {
 		Partitions:      buildPartitions(d),
 		Peak:            buildPeak(d),
 		Windows:         buildWindows(d),
+		Skew:            buildSkew(d),
+		Order:           buildOrder(d),
 		Recommendations: []Recommendation{},
 		Findings:        []Finding{},
 		Warnings:        []Warning{},
@@ -81,7 +83,7 @@ func Build(c Config, d *analyze.Diagnosis, p *advise.Plan) *Report {
 		r.Groups = append(r.Groups, out)
 	}
 	for _, f := range d.Findings {
-		r.Findings = append(r.Findings, Finding{f.ID, string(f.Severity), clean(f.Title), target(d, f)})
+		r.Findings = append(r.Findings, Finding{f.ID, string(f.Severity), clean(f.Title), target(f)})
 	}
 	for i := range r.Inputs {
 		if f, bad := unreadable(&r.Inputs[i]); bad {
@@ -205,18 +207,18 @@ func buildKey(d *analyze.Diagnosis, k *analyze.Key, recs []Recommendation) Key {
 	return out
 }
 
-// target names what a finding is about; a key as KeyText prints it.
-func target(d *analyze.Diagnosis, f analyze.Finding) *string {
-	for i := range d.Keys {
-		if string(d.Keys[i].Key) == f.Target && aboutKey(f.ID) {
-			return ref(KeyText(d.Keys[i].Key))
-		}
+// target names what a finding is about; a key, or a family of keys, as KeyText prints it.
+func target(f analyze.Finding) *string {
+	if aboutKey(f.ID) {
+		return ref(KeyText([]byte(f.Target)))
 	}
 	return text(f.Target)
 }
 
-// aboutKey reports whether findings of this kind have a key as their target.
-func aboutKey(id string) bool { return strings.HasPrefix(id, "KS1") }
+// aboutKey reports whether findings of this kind have a key or a family of keys as their target.
+func aboutKey(id string) bool {
+	return strings.HasPrefix(id, "KS1") || strings.HasPrefix(id, "KS3") || id == "KS401"
+}
 
 // recommendationFor is the first recommendation for a key, nil when there is none.
 func recommendationFor(recs []Recommendation, key []byte) *Recommendation {

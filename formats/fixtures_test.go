@@ -7,6 +7,8 @@ import (
 
 	"keyskew/advise"
 	"keyskew/analyze"
+	"keyskew/analyze/order"
+	"keyskew/analyze/skew"
 	"keyskew/ingest/request"
 	"keyskew/sketch"
 )
@@ -30,6 +32,15 @@ func config(sources ...Source) Config {
 func monitorSource(t *request.Tally) Source {
 	return Source{Name: "shop.log", Format: "monitor", Framing: "redis-cli", Packing: "gzip", Confidence: 1,
 		Bytes: 31_415_926, Unpacked: 314_159_265, Tally: t}
+}
+
+// zipf is a fit of Zipf's law to counts that follow it.
+func zipf(s float64, ranks int) skew.Fit {
+	counts := make([]float64, ranks)
+	for i := range counts {
+		counts[i] = 1.35e6 * math.Pow(float64(i+1), -s)
+	}
+	return skew.Window(counts, 1)
 }
 
 // eightShards is five minutes of a shop in which one key is read at more than a shard can serve. Each
@@ -114,6 +125,33 @@ func eightShards() (Config, *analyze.Diagnosis, *advise.Plan) {
 		d.Windows.Total = append(d.Windows.Total, 84_000+float64(i%7)*1000)
 	}
 	d.Windows.Keys = [][]float64{d.Windows.Total, d.Windows.Total, d.Windows.Total}
+	d.Skew = &analyze.Skew{
+		Result: skew.Result{
+			Verdict: skew.Zipf, Extrapolates: true, Usable: 256, Fit: zipf(0.93, 255), Lower: 0.9214, Upper: 0.9402,
+			Spikes: []skew.Spike{{Index: 0, Ratio: 7.31}}, UniformP: 0, Curvature: -0.004, ExponentialZ: 811, HeadMass: 1.04,
+		},
+		Head:    skew.Head{TopKey: sketch.Exact(0.34737), Top100: sketch.Exact(0.5134), Top1Pct: ref(sketch.Exact(0.7211))},
+		Removed: [][]byte{[]byte("item:4711")}, Regression: 0.81,
+		Power:  &skew.Power{Alpha: 2.06, SE: 0.01, XMin: 12, Keys: 44_000, KS: 0.008},
+		Growth: skew.Growths(0.34737, 8, 40_000),
+		Points: []analyze.RankCount{{Rank: 1, Count: 9_900_000}, {Rank: 2, Count: 900_000}, {Rank: 812_000, Count: 1}},
+	}
+	d.Findings = append(d.Findings,
+		analyze.Finding{ID: "KS301", Severity: analyze.Info, Title: "new keys go to one place", Target: "order:{uuid}"},
+		analyze.Finding{ID: "KS401", Severity: analyze.Info, Title: "7.31 times what the fit gives its place", Target: "item:4711"},
+		analyze.Finding{ID: "KS402", Severity: analyze.Info, Title: "4 times as many shards would serve at most 1.17 times as much"})
+	d.Order = []order.Family{
+		{Name: []byte("order:{uuid}"), Kind: order.UUIDv7, Verdict: order.TimeOrdered, Written: true, Sample: 1_204, Keys: 1_204,
+			ByBytes: order.Measurement{Rho: 0.999, MaxShare: 1, Range: 9, Effective: 1, Records: 1_190}, Bytes: true, Numbers: true,
+			Frontier: order.Last, NewPerSecond: 94.2, Away: ref(3.0), Points: []order.Point{{X: 0, Y: 0}, {X: 1, Y: 1}}},
+		{Name: []byte("inv:{int}"), Kind: "sequence", Verdict: order.Partly, Written: true, Sample: 60, Keys: 60,
+			ByNumber: order.Measurement{Rho: 0.5, MaxShare: 0.61, Range: 4, Effective: 2.1, Records: 30}, Numbers: true,
+			Frontier: order.Interior, NewPerSecond: 0.42, Points: []order.Point{{X: 0, Y: 0}, {X: 1, Y: 0.5}}},
+		{Name: []byte("cart:{int}"), Kind: "number", Verdict: order.No, Written: true, Sample: 4_096, Keys: 40_000,
+			ByBytes: order.Measurement{Rho: 0.01, MaxShare: 0.12, Effective: 9.9}, Points: []order.Point{{X: 0, Y: 0.4}}},
+		{Name: []byte(order.AllKeys), Kind: "mixed", Verdict: order.No, Written: true, Sample: 4_096, Keys: 65_000,
+			ByBytes: order.Measurement{Rho: 0.02, MaxShare: 0.14, Effective: 9.5}, Points: []order.Point{{X: 0, Y: 0.4}}},
+	}
 	for range 8 {
 		d.Windows.Partitions = append(d.Windows.Partitions, d.Windows.Total)
 	}
@@ -158,6 +196,12 @@ func oneNode() (Config, *analyze.Diagnosis, *advise.Plan) {
 		HotKeys:   1,
 		Severity:  analyze.Warn,
 		Plateau:   &analyze.Plateau{Rate: 12_000, Windows: 12, Of: 20},
+		Skew: &analyze.Skew{
+			Result: skew.Result{Verdict: skew.NotZipf, Shape: skew.ExponentialShape, Usable: 120, Fit: zipf(0.7, 120), Lower: 0.5, Upper: 0.9, ExponentialZ: -40, HeadMass: 1.2},
+			Head:   skew.Head{TopKey: sketch.Exact(1. / 3), Top100: sketch.Exact(0.61), Top1Pct: ref(sketch.Exact(0.41))},
+		},
+		Order: []order.Family{{Name: []byte("post:{int}"), Kind: "sequence", Verdict: order.Possible, Sample: 1_234, Keys: 1_234,
+			ByBytes: order.Measurement{Rho: 0.9, MaxShare: 0.9}, Bytes: true, Numbers: true, Frontier: order.Last, Points: []order.Point{{X: 0, Y: 0}}}},
 		Keys: []analyze.Key{
 			{Key: []byte("post:48"), Hot: true, HotIn: "all", Count: sketch.Exact(30_000), Share: 1. / 3,
 				Reads: 29_940, Writes: 60, Peak: sketch.Exact(4_100), PeakAt: second(9), MeanRate: 1_500, First: noon,
@@ -193,6 +237,10 @@ func calmCluster() (Config, *analyze.Diagnosis, *advise.Plan) {
 		d.Peak.Loads[i] = 9_000
 	}
 	d.Peak.Keys = nil
+	d.Order = d.Order[3:]
+	d.Skew.Spikes, d.Skew.Removed, d.Skew.Verdict = nil, nil, skew.ZipfLike
+	d.Skew.TopKey, d.Skew.Top100 = sketch.Exact(0.00105), sketch.Exact(0.0311)
+	d.Skew.Growth = skew.Growths(0.00105, 8, 40_000)
 	return c, d, &advise.Plan{Recommendations: []advise.Recommendation{{Fix: "nothing", Key: d.Keys[0].Key,
 		Partition: "3", Title: "No key is hot: no key needs a remedy", Confidence: "high", Headroom: 239}}}
 }
@@ -204,6 +252,8 @@ func tooFew() (Config, *analyze.Diagnosis, *advise.Plan) {
 			Totals: analyze.Totals{Requests: 37, Commands: 37, Reads: 37, Distinct: sketch.Exact(12), Timed: true,
 				First: noon, Last: second(0), Seconds: 0.4, MeanRate: 92.5, PeakRate: 92.5, PeakAt: noon, Exact: true},
 			Threshold: analyze.Threshold{Share: 0.01}, Severity: analyze.Insufficient,
+			Skew:  &analyze.Skew{Result: skew.Result{Verdict: skew.Insufficient}, Head: skew.Head{TopKey: sketch.Exact(4. / 37), Top100: sketch.Exact(1)}},
+			Order: []order.Family{{Name: []byte(order.AllKeys), Kind: "mixed", Verdict: order.Insufficient, Sample: 12, Keys: 12}},
 			Keys: []analyze.Key{{Key: []byte("a"), Count: sketch.Exact(4), Share: 4. / 37, Reads: 4, Slot: -1,
 				Peak: sketch.Exact(10), PeakAt: noon, Class: analyze.ReadClass}},
 			Warnings: []analyze.Warning{{About: "verdict", Text: "37 requests are too few to clear a key of more than 1% of them",
@@ -216,6 +266,9 @@ func polledAndBounded() (Config, *analyze.Diagnosis, *advise.Plan) {
 	c, d, p := eightShards()
 	d.Totals.Exact, d.Totals.Guarantee, d.Totals.Polls = false, 35, 1_170_000
 	d.Totals.Distinct = sketch.Estimate{Value: 41_237_123, Lower: 40_500_000, Upper: 41_900_000}
+	d.Skew.Extrapolates, d.Skew.Verdict, d.Skew.HeadMass = false, skew.ZipfLike, 2.4
+	d.Skew.Top100, d.Skew.Top1Pct = sketch.Estimate{Value: 0.52, Lower: 0.5134, Upper: 0.52}, nil
+	d.Skew.Regression, d.Skew.Power = 0, nil
 	d.Capacity = analyze.Capacity{Value: 40_000, Kind: analyze.Assumed, Source: "redis, one node"}
 	d.Threshold.Rate, d.Severity = 0, analyze.Warn
 	d.Keys[0].Peak = sketch.Estimate{Value: 46_000, Lower: 45_900, Upper: 46_000}
@@ -241,6 +294,10 @@ func untimed() (Config, *analyze.Diagnosis, *advise.Plan) {
 			Tally: &request.Tally{Lines: 50_000, Requests: 50_000}}), &analyze.Diagnosis{
 			Totals:    analyze.Totals{Requests: 50_000, Commands: 50_000, Other: 50_000, Distinct: sketch.Exact(900), Exact: true},
 			Threshold: analyze.Threshold{Share: 0.01}, Severity: analyze.OK,
+			Skew: &analyze.Skew{Result: skew.Result{Verdict: skew.NoSkew, Usable: 256, Fit: zipf(0.02, 256), Lower: 0.01, Upper: 0.03, UniformP: 0.4},
+				Head: skew.Head{TopKey: sketch.Exact(0.004), Top100: sketch.Exact(0.13), Top1Pct: ref(sketch.Exact(0.02))}},
+			Order: []order.Family{{Name: []byte("k{int}"), Kind: "sequence", Verdict: order.Possible, Sample: 900, Keys: 900,
+				ByBytes: order.Measurement{Rho: 1, MaxShare: 1}, Bytes: true, Numbers: true, Frontier: order.Last, Points: []order.Point{{X: 0, Y: 0}}}},
 			Keys: []analyze.Key{{Key: []byte("big"), Count: sketch.Exact(200), Share: 0.004, Other: 200, Slot: -1, Class: analyze.MixedClass}},
 		}, nil
 }
@@ -289,6 +346,9 @@ func nasty() (Config, *analyze.Diagnosis, *advise.Plan) {
 		d.Findings = append(d.Findings, analyze.Finding{ID: "KS101", Severity: analyze.Warn, Title: "hot", Target: string(key)})
 	}
 	d.Peak.Keys[0].Key = nastyKeys[0]
+	d.Skew.Removed, d.Skew.Spikes = nastyKeys[:2], []skew.Spike{{Index: 0, Ratio: 1e6}, {Index: 1, Ratio: math.NaN()}}
+	d.Order[0].Name, d.Order[1].Name, d.Order[1].Kind = nastyKeys[3], nastyKeys[6], "kind\x1b[2J"
+	d.Order[0].ByBytes.Rho, d.Order[0].NewPerSecond = math.NaN(), math.Inf(1)
 	d.Windows.Keys = [][]float64{{math.NaN(), 1}, {math.Inf(1)}}
 	d.Partitions.List[6].ID = "six\x1b[2J\u202e"
 	d.Partitions.List[6].PeakRate = math.Inf(1)

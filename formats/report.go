@@ -292,31 +292,6 @@ type Plateau struct {
 	Of      int     `json:"of"`
 }
 
-// Skew of the key popularity.
-type Skew struct {
-	Verdict      string    `json:"verdict"`
-	S            *Estimate `json:"s"`
-	Ranks        *int      `json:"ranks"`
-	KS           *float64  `json:"ks"`
-	Removed      []Bytes   `json:"removed"`
-	TopKeyShare  float64   `json:"top_key_share"`
-	Top100Share  *Estimate `json:"top_100_share"`
-	Top1PctShare *Estimate `json:"top_1pct_share"`
-	Points       []Point   `json:"points"`
-}
-
-// Order is the verdict on one family of keys.
-type Order struct {
-	Family   string   `json:"family"`
-	Kind     string   `json:"kind"`
-	Verdict  string   `json:"verdict"`
-	Rho      *float64 `json:"rho"`
-	MaxShare *float64 `json:"max_share"`
-	Range    *string  `json:"range"`
-	Sample   int      `json:"sample"`
-	Points   []Point  `json:"points"`
-}
-
 // Spike is a change of the total rate.
 type Spike struct {
 	Start       string   `json:"start"`

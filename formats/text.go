@@ -61,6 +61,8 @@ func (p *printer) report() {
 	if !p.Brief {
 		p.groups()
 		p.partitions()
+		p.skew()
+		p.order()
 		p.findings()
 		p.advice()
 		p.input()
@@ -265,10 +267,13 @@ func keyCount(t *Totals) string {
 	return plural(uint64(min(max(t.DistinctKeys.Value, 0), 1<<62)), "key")
 }
 
-// findings lists what the list of keys does not say already.
+// saidElsewhere are the findings that the list of keys, SKEW and TIME-ORDERED KEYS say already.
+var saidElsewhere = []string{"KS101", "KS102", "KS103", "KS301", "KS302", "KS401", "KS402"}
+
+// findings lists what is not said already.
 func (p *printer) findings() {
 	rest := slices.DeleteFunc(slices.Clone(p.r.Findings), func(f Finding) bool {
-		return f.ID == "KS101" || f.ID == "KS102" || f.ID == "KS103"
+		return slices.Contains(saidElsewhere, f.ID)
 	})
 	if len(rest) == 0 {
 		return

@@ -20,6 +20,12 @@ func (p *printer) plain() {
 		return
 	}
 	p.plainPartitions()
+	for _, s := range skewSentences(p.r) {
+		p.fact("skew", s)
+	}
+	for _, s := range orderSentences(p.r) {
+		p.fact("time-ordered keys", s)
+	}
 	for _, f := range p.r.Findings {
 		s := f.Severity + ": " + f.Title
 		if f.Target != nil && aboutKey(f.ID) {
