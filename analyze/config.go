@@ -36,7 +36,7 @@ const (
 	keyBytes = 176
 	// fixedBytes is set aside for everything but the table of keys: blocks being read, open seconds,
 	// windows, sketches, and the garbage collector's slack.
-	fixedBytes = 112 << 20
+	fixedBytes = 128 << 20
 )
 
 // KeyBudget returns how many keys of 40 bytes fit a memory limit in bytes, and how many bytes are set aside

@@ -205,7 +205,17 @@ func (s *Summary) pins() func(sketch.Entry[keyRow]) bool {
 			delete(share, p.key)
 		}
 	}
+	// Most keys that are asked about are not pinned: the filter, by a part of the hash, says so of nearly all
+	// without a look into the map.
+	const filterBits = 18
+	filter := make([]bool, 1<<filterBits)
+	for key := range share {
+		filter[request.HashString(key)>>(64-filterBits)] = true
+	}
 	return func(e sketch.Entry[keyRow]) bool {
+		if !filter[e.Hash>>(64-filterBits)] {
+			return false
+		}
 		_, ok := share[string(e.Key)]
 		return ok
 	}

@@ -95,7 +95,9 @@ func read(ctx context.Context, inputs []Input, o Options, f request.Folder, form
 	if err != nil {
 		return nil, false, err
 	}
-	jobs := o.Workers + 2 // one is filled and one folded while the workers have theirs
+	// One is filled and one folded while the workers have theirs; the others let them go on while a second
+	// is closed, which takes as long as decoding a few blocks.
+	jobs := min(3*o.Workers, o.Workers+6)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // lets go of pumps that no one listens to any more
 	r := &run{

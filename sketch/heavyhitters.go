@@ -189,12 +189,27 @@ func (h *HeavyHitters[V]) Compact(keep int, pinned func(Entry[V]) bool, dropped 
 	h.offset = addSat(h.offset, d)
 }
 
-// largest returns the k-th largest counter, 1 <= k <= Len, digit by digit from the highest byte: linear
-// for any input, and without a copy of the counters.
+// largest returns the k-th largest counter, 1 <= k <= Len: in one pass if it is small, as it is where most
+// keys are new, else digit by digit from the highest byte. That is linear for any input, and needs no copy
+// of the counters.
 func (h *HeavyHitters[V]) largest(k int) uint64 {
 	var all uint64
+	var small [256]int
+	larger := h.t.count
 	for i := range h.t.count {
-		all |= h.t.at(i).row.g
+		g := h.t.at(i).row.g
+		all |= g
+		if g < uint64(len(small)) {
+			small[g]++
+			larger--
+		}
+	}
+	if k > larger {
+		g := len(small) - 1
+		for k -= larger; k > small[g]; g-- {
+			k -= small[g]
+		}
+		return uint64(g)
 	}
 	var prefix, known uint64
 	for shift := 56; shift >= 0; shift -= 8 {
