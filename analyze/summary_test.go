@@ -404,3 +404,39 @@ func TestSinkForgetsCommands(t *testing.T) {
 		t.Errorf("%+v, want one C and one GET", d.Totals.ByCommand)
 	}
 }
+
+// In steady state nothing is allocated per row: a second with four times the rows costs as many
+// allocations, which are those of its windows.
+func TestRowsAllocateNothing(t *testing.T) {
+	perSecond := func(rows int) float64 {
+		c, err := NewCollector(config())
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := request.NewBatch(1024, request.TimeColumn|request.ClientColumn)
+		b.Names = testNames
+		second := int64(0)
+		return testing.AllocsPerRun(20, func() {
+			second++
+			s := c.NewSink(0)
+			for i := range rows {
+				key := [...]byte{'k', 'e', 'y', byte('a' + i%20), byte('a' + i/20%20), byte('a' + i%7)}
+				b.Append(&request.Row{
+					Key: key[:], Flags: request.BeginsCommand, Op: request.Op(1 + i%2), Command: uint16(1 + i%2),
+					Offset: second<<regionBits + int64(i), Time: start + second*1e9 + int64(i), Client: uint64(1 + i%9),
+				})
+				if b.Len() == 1024 || i == rows-1 {
+					s.Add(b)
+					b.Reset()
+				}
+			}
+			if err := c.Fold(s); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	few, many := perSecond(16_384), perSecond(4*16_384)
+	if many > few+4 {
+		t.Errorf("%v allocations for 65,536 rows, %v for 16,384", many, few)
+	}
+}

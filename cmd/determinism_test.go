@@ -9,14 +9,19 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/gzip"
 
+	"keyskew/advise"
+	"keyskew/analyze"
+	"keyskew/formats"
 	"keyskew/golden"
+	"keyskew/ingest"
 )
 
 // plain unpacks a capture into a file of the test.
-func plain(t *testing.T, path string) string {
+func plain(t testing.TB, path string) string {
 	t.Helper()
 	in, err := os.Open(path)
 	if err != nil {
@@ -66,7 +71,7 @@ func TestReportsDoNotDependOnTheMachine(t *testing.T) {
 				procs          int
 				workers, block string
 			}{
-				{1, "1", "64KiB"}, {1, "0", "4MiB"}, {2, "2", "100001"}, {2, "3", "1MiB"}, {2, "4", "256KiB"},
+				{1, "1", "64KiB"}, {1, "0", "4MiB"}, {2, "2", "100001"}, {2, "3", "1MiB"}, {2, "4", "256KiB"}, {2, "8", "8MiB"},
 			} {
 				what := fmt.Sprintf("with %+v", change)
 				args := append([]string{"--workers", change.workers, "--block-size", change.block}, args...)
@@ -145,4 +150,31 @@ func TestTwoFilesAreOneCapture(t *testing.T) {
 		r.Inputs, r.Command = whole.Inputs, whole.Command
 		sameText(t, strings.Join(order, " "), neutral(t, asJSON(t, r)), neutral(t, asJSON(t, whole)))
 	}
+}
+
+// Any bytes at all give the same report, however they are cut and shared out.
+func FuzzCutsDoNotMatter(f *testing.F) {
+	data, err := os.ReadFile(plain(f, filepath.Join(golden.Root(), filepath.FromSlash(incident))))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data[:6000], uint16(100), uint8(2))
+	f.Add([]byte("1700000000.000001 [0 lua] \"GET\" \"a\"\n1700000000.5 [0 127.0.0.1:1] \"MGET\" \"a\" \"b\\x00\"\r\n\x00\n"), uint16(1), uint8(3))
+	f.Add([]byte("1.2.3.4 - - [18/May/2015:12:00:00 +0000] \"GET /a?b HTTP/1.1\" 503 9\n"), uint16(30), uint8(1))
+	f.Fuzz(func(t *testing.T, data []byte, block uint16, workers uint8) {
+		report := func(block, workers int) string {
+			collector, err := analyze.NewCollector(analyze.Config{Window: time.Second, KeyBudget: analyze.MinKeyBudget})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := &config{inputs: []ingest.Input{{Path: "-"}}}
+			stats, stopped, readErr := ingest.Read(t.Context(), c.inputs, ingest.Options{
+				Stdin: bytes.NewReader(data), BlockSize: block, Workers: workers,
+			}, collector)
+			d := analyze.Diagnose(collector.Finish(), analyze.Options{Top: 5, Capacity: analyze.Capacity{Kind: analyze.Unknown}})
+			return fmt.Sprint(asJSON(t, formats.Build(reportConfig(c, stats, stopped), d, advise.Advise(d, advise.Options{}))), readErr)
+		}
+		sameText(t, fmt.Sprintf("blocks of %d, %d workers", block, workers%8+1),
+			report(1+int(block), int(workers%8)+1), report(1<<20, 1))
+	})
 }
