@@ -2,6 +2,7 @@ package partition
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -59,6 +60,9 @@ func tokenRing(o Options) (ring, []Partition, error) {
 			parts = append(parts, Partition{ID: t.Node})
 		}
 		points[i] = point{place(t.Token), owner}
+	}
+	if len(parts) == 0 {
+		return ring{}, nil, errors.New("no node owns a token")
 	}
 	r := newRing(points, 64)
 	r.share(parts)

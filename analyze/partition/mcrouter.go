@@ -4,16 +4,17 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"io"
 )
 
 var mcrouter = Partitioner{
 	ID:         "mcrouter",
-	Title:      "mcrouter pool, Ch3 or ConstShard",
-	Text:       "A pool of an mcrouter configuration: server = furc_hash(key) (the hash Ch3, its default), or the number between the first two colons of the key (ConstShard). The routing prefix /region/cluster/ and what follows |#| are not hashed. WeightedCh3 and the other weighted hashes are not computed here.",
-	Source:     "facebook/mcrouter, lib/fbi/hash.c (furc_hash), routes/ShardHashFunc.cpp",
+	Title:      "mcrouter pool",
+	Text:       "A pool of an mcrouter configuration: server = furc_hash(key) (the hash Ch3, its default), CRC-32 without its highest bit mod servers (Crc32), or the number between the first two colons of the key (ConstShard). The routing prefix /region/cluster/ and what follows |#| are not hashed. WeightedCh3 and the other weighted hashes are not computed here.",
+	Source:     "facebook/mcrouter, lib/fbi/hash.c (furc_hash), lib/Crc32HashFunc.h, routes/ShardHashFunc.cpp",
 	Encodings:  []Encoding{encUTF8},
-	Params:     []Param{poolParam, {"hash", "Ch3 or ConstShard, where the file leaves it open"}},
+	Params:     []Param{poolParam, {"hash", "Ch3, Crc32 or ConstShard, where the file leaves it open"}},
 	Shards:     "server",
 	Topologies: []string{"mcrouter"},
 	build: func(o Options) (plan, error) {
@@ -39,10 +40,12 @@ var mcrouter = Partitioner{
 		place := func(key []byte) int { return furcHash(routed(key), n) }
 		switch hash {
 		case "Ch3":
+		case "Crc32":
+			place = func(key []byte) int { return crcServer(routed(key), n) }
 		case "ConstShard":
 			place = func(key []byte) int { return constShard(routed(key), n) }
 		default:
-			return plan{}, fmt.Errorf("the hash %s of mcrouter is not computed here: Ch3 and ConstShard are", hash)
+			return plan{}, fmt.Errorf("the hash %s of mcrouter is not computed here: Ch3, Crc32 and ConstShard are", hash)
 		}
 		return plan{
 			title: fmt.Sprintf("mcrouter %s, %s%s", hash, count(n, "server"), of),
@@ -64,6 +67,10 @@ func routed(key []byte) []byte {
 	}
 	key, _, _ = bytes.Cut(key, []byte("|#|"))
 	return key
+}
+
+func crcServer(key []byte, n int) int {
+	return int(crc32.ChecksumIEEE(key)&0x7fffffff) % n
 }
 
 // constShard takes the number between the first two colons of the key for the server; keys without a number

@@ -116,6 +116,9 @@ func findHash(name string) (keyHash, error) {
 
 // serverPartitions makes a partition of each server; share is its part of the keys, nil for equal parts.
 func serverPartitions(servers []Server, share func(i int) float64) ([]Partition, error) {
+	if len(servers) == 0 {
+		return nil, errors.New("no server in it")
+	}
 	if len(servers) > MaxPartitions {
 		return nil, fmt.Errorf("%d servers: at most %d can be told apart", len(servers), MaxPartitions)
 	}
@@ -167,6 +170,10 @@ func planModula(p pool) (plan, error) {
 }
 
 func planKetama(p pool) (plan, error) {
+	parts, err := serverPartitions(p.servers, func(int) float64 { return 0 })
+	if err != nil {
+		return plan{}, err
+	}
 	total := float32(totalWeight(p.servers))
 	var points []point
 	for i, s := range p.servers {
@@ -181,10 +188,14 @@ func planKetama(p pool) (plan, error) {
 			}
 		}
 	}
-	return planRing(p, points, "ketama with weights")
+	return planRing(p, parts, points, "ketama with weights")
 }
 
 func planKetamaPlain(p pool) (plan, error) {
+	parts, err := serverPartitions(p.servers, func(int) float64 { return 0 })
+	if err != nil {
+		return plan{}, err
+	}
 	var points []point
 	for i, s := range p.servers {
 		for j := range 100 {
@@ -192,14 +203,10 @@ func planKetamaPlain(p pool) (plan, error) {
 			points = append(points, point{uint64(p.hash.sum([]byte(name))), int16(i)})
 		}
 	}
-	return planRing(p, points, "ketama without weights")
+	return planRing(p, parts, points, "ketama without weights")
 }
 
-func planRing(p pool, points []point, title string) (plan, error) {
-	parts, err := serverPartitions(p.servers, func(int) float64 { return 0 })
-	if err != nil {
-		return plan{}, err
-	}
+func planRing(p pool, parts []Partition, points []point, title string) (plan, error) {
 	if len(points) == 0 {
 		return plan{}, errors.New("no server has a point on the ring")
 	}

@@ -1,9 +1,7 @@
 package partition
 
 import (
-	"bufio"
 	"encoding/hex"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -67,19 +65,6 @@ func TestSlotCorpus(t *testing.T) {
 			t.Errorf("Slot(%q) = %d, want %d", key, Slot(key), want)
 		}
 	})
-}
-
-func lines(t *testing.T, path string, f func(fields []string)) {
-	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	s := bufio.NewScanner(file)
-	for s.Scan() {
-		f(strings.Split(s.Text(), "\t"))
-	}
 }
 
 // The division is that of redis-cli --cluster create.

@@ -155,7 +155,7 @@ func eachLine(text []byte, f func(number int, line string) error) error {
 	for line := range strings.Lines(string(text)) {
 		number++
 		line = strings.TrimRight(line, " \t\r\n")
-		if line == "" || isSession(line) {
+		if strings.TrimSpace(line) == "" || isSession(line) {
 			continue
 		}
 		if err := f(number, line); err != nil {

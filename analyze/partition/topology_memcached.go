@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
 	"github.com/tailscale/hujson"
+	"go.yaml.in/yaml/v3"
 )
 
 var twemproxyConfig = Topology{
@@ -30,38 +30,34 @@ var twemproxyConfig = Topology{
 
 func parseTwemproxy(text []byte, m *Map) error {
 	var pools map[string]struct {
-		Hash         string
-		Distribution string
-		HashTag      string `yaml:"hash_tag"`
-		Servers      []string
+		Hash         yaml.Node
+		Distribution yaml.Node
+		HashTag      yaml.Node `yaml:"hash_tag"`
+		Servers      []yaml.Node
 	}
 	if err := yaml.Unmarshal(text, &pools); err != nil {
-		var at yaml.Error
-		if errors.As(err, &at) && at.GetToken() != nil && at.GetToken().Position != nil {
-			return lineError(at.GetToken().Position.Line, "%s", at.GetMessage())
-		}
-		return err
+		return fmt.Errorf("%s", strings.TrimPrefix(err.Error(), "yaml: "))
 	}
 	for _, name := range slices.Sorted(maps.Keys(pools)) {
 		p := pools[name]
-		pool := Pool{Name: name, Hash: p.Hash, Distribution: p.Distribution, HashTag: p.HashTag}
+		pool := Pool{Name: name, Hash: p.Hash.Value, Distribution: p.Distribution.Value, HashTag: p.HashTag.Value}
 		switch {
 		case len(p.Servers) == 0:
 			return fmt.Errorf("the pool %s has no servers", name)
-		case len(p.HashTag) != 0 && len(p.HashTag) != 2:
-			return lineError(lineOf(text, p.HashTag), "the hash_tag of the pool %s is %q: want two characters", name, p.HashTag)
-		case !slices.Contains([]string{"", "ketama", "modula", "random"}, p.Distribution):
-			return lineError(lineOf(text, p.Distribution), "the distribution of the pool %s is %q: want ketama, modula or random", name, p.Distribution)
+		case len(pool.HashTag) != 0 && len(pool.HashTag) != 2:
+			return lineError(p.HashTag.Line, "the hash_tag of the pool %s is %q: want two characters", name, pool.HashTag)
+		case !slices.Contains([]string{"", "ketama", "modula", "random"}, pool.Distribution):
+			return lineError(p.Distribution.Line, "the distribution of the pool %s is %q: want ketama, modula or random", name, pool.Distribution)
 		}
-		if p.Hash != "" {
-			if _, err := findHash(p.Hash); err != nil {
-				return lineError(lineOf(text, p.Hash), "the pool %s: %w", name, err)
+		if pool.Hash != "" {
+			if _, err := findHash(pool.Hash); err != nil {
+				return lineError(p.Hash.Line, "the pool %s: %w", name, err)
 			}
 		}
 		for _, server := range p.Servers {
-			s, err := parseTwemproxyServer(server)
+			s, err := parseTwemproxyServer(server.Value)
 			if err != nil {
-				return lineError(lineOf(text, server), "the pool %s: %w", name, err)
+				return lineError(server.Line, "the pool %s: %w", name, err)
 			}
 			pool.Servers = append(pool.Servers, s)
 		}
@@ -86,11 +82,6 @@ func parseTwemproxyServer(text string) (s Server, err error) {
 	s.Addr = addr[:i]
 	s.Weight, err = parseWeight(addr[i+1:])
 	return s, err
-}
-
-// lineOf is the first line that holds a piece of text.
-func lineOf(text []byte, piece string) int {
-	return lineAt(text, int64(bytes.Index(text, []byte(piece))))
 }
 
 var mcrouterConfig = Topology{

@@ -3,6 +3,7 @@ package partition
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -52,21 +53,13 @@ func parseNodetoolRing(text []byte, m *Map) error {
 	if err != nil {
 		return err
 	}
-	if rows == 0 {
-		return errors.New("no row of the ring in it")
+	if len(m.Tokens) == 0 {
+		return fmt.Errorf("none of its %s owns a token", count(rows, "row"))
 	}
 	for _, token := range slices.Sorted(maps.Keys(wrap)) {
 		if seen[token] == 0 {
 			m.Tokens = append(m.Tokens, Token{Token: token})
 		}
-	}
-	return m.checkTokens()
-}
-
-// checkTokens refuses a ring that no node owns a part of.
-func (m *Map) checkTokens() error {
-	if !slices.ContainsFunc(m.Tokens, func(t Token) bool { return t.Node != "" }) {
-		return errors.New("no node owns a token")
 	}
 	return nil
 }
@@ -108,6 +101,9 @@ func parseDescribeRing(text []byte, m *Map) error {
 		if err := m.addToken(seen, line, string(found[2]), string(found[3])); err != nil {
 			return err
 		}
+	}
+	if len(m.Tokens) == 0 {
+		return errors.New("no range of tokens in it")
 	}
 	for _, start := range slices.Sorted(maps.Keys(starts)) {
 		if seen[start] == 0 {
