@@ -123,7 +123,7 @@ func TestFairShares(t *testing.T) {
 	}
 }
 
-// ID tells layouts apart that place some key elsewhere, and only those.
+// ID tells layouts apart that place some key elsewhere.
 func TestLayoutID(t *testing.T) {
 	seen := map[string]*Layout{}
 	for _, l := range sample(t) {

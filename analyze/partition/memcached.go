@@ -1,14 +1,9 @@
 package partition
 
 import (
-	"crypto/md5"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -20,57 +15,7 @@ var (
 	nameParam = Param{"names", "what the points of the ring are called: short leaves out the port 11211, as libmemcached and twemproxy do; full does not (libketama); spymemcached puts a / before the address"}
 )
 
-var memcachedSource = "libmemcached 1.1.4, hosts.cc, hash.cc and libhashkit; twemproxy, nc_ketama.c, nc_modula.c"
-
-var modula = Partitioner{
-	ID:         "modula",
-	Title:      "memcached clients, modula",
-	Text:       "server = hash(key) mod servers, the default of libmemcached. The hash is one_at_a_time unless it is named; weights are ignored.",
-	Source:     memcachedSource,
-	Encodings:  []Encoding{encUTF8},
-	Params:     []Param{hashParam, extractParam},
-	Shards:     "server",
-	Topologies: []string{"server-list"},
-	build: func(o Options) (plan, error) {
-		servers := make([]Server, o.Shards)
-		for i := range servers {
-			servers[i] = Server{Addr: strconv.Itoa(i), Weight: 1}
-		}
-		return buildServers(o, servers, "one_at_a_time", func(p pool) (plan, error) {
-			p.servers = slices.Clone(p.servers)
-			for i := range p.servers {
-				p.servers[i].Weight = 1
-			}
-			return planModula(p)
-		})
-	},
-}
-
-var ketama = Partitioner{
-	ID:         "ketama",
-	Title:      "memcached clients, ketama with weights",
-	Text:       "A ring of MD5 points, 160 for each server of average weight: ketama_weighted of libmemcached (hash md5), ketama of libketama and spymemcached (names=full and names=spymemcached), and the distribution ketama of twemproxy (hash=fnv1a_64 unless its pool says otherwise). Shares of the ring are uneven: compare with them, not with 1/N.",
-	Source:     memcachedSource,
-	Encodings:  []Encoding{encUTF8},
-	Params:     []Param{hashParam, nameParam, extractParam},
-	Topologies: []string{"server-list"},
-	build: func(o Options) (plan, error) {
-		return buildServers(o, nil, "md5", planKetama)
-	},
-}
-
-var ketamaPlain = Partitioner{
-	ID:         "ketama-plain",
-	Title:      "memcached clients, ketama without weights",
-	Text:       "The consistent distribution of libmemcached: a ring of 100 points for each server, weights ignored; points and keys are hashed with one_at_a_time unless the hash is named. Shares of the ring are uneven: compare with them, not with 1/N.",
-	Source:     memcachedSource,
-	Encodings:  []Encoding{encUTF8},
-	Params:     []Param{hashParam, nameParam, extractParam},
-	Topologies: []string{"server-list"},
-	build: func(o Options) (plan, error) {
-		return buildServers(o, nil, "one_at_a_time", planKetamaPlain)
-	},
-}
+const memcachedSource = "libmemcached 1.1.4, hosts.cc, hash.cc and libhashkit; twemproxy, nc_ketama.c, nc_modula.c"
 
 // pool is a list of servers with all that decides where a key goes.
 type pool struct {
@@ -138,85 +83,4 @@ func totalWeight(servers []Server) (total int) {
 		total += s.Weight
 	}
 	return total
-}
-
-// planModula gives a server of weight w the turns of w servers.
-func planModula(p pool) (plan, error) {
-	total := totalWeight(p.servers)
-	if total > 1<<20 {
-		return plan{}, fmt.Errorf("weights of %d in all: at most %d", total, 1<<20)
-	}
-	parts, err := serverPartitions(p.servers, func(i int) float64 { return float64(p.servers[i].Weight) / float64(total) })
-	if err != nil {
-		return plan{}, err
-	}
-	var turns []int16
-	for i, s := range p.servers {
-		for range s.Weight {
-			turns = append(turns, int16(i))
-		}
-	}
-	sum, part := p.hash.sum, p.part
-	return plan{
-		title: fmt.Sprintf("modula (%s), %s", p.hash.name, count(len(parts), "server")),
-		parts: parts,
-		place: func(key []byte) int { return int(turns[sum(part(key))%uint32(len(turns))]) },
-		shape: func(w io.Writer) {
-			for _, s := range p.servers {
-				fmt.Fprintln(w, s.Weight)
-			}
-		},
-	}, nil
-}
-
-func planKetama(p pool) (plan, error) {
-	parts, err := serverPartitions(p.servers, func(int) float64 { return 0 })
-	if err != nil {
-		return plan{}, err
-	}
-	total := float32(totalWeight(p.servers))
-	var points []point
-	for i, s := range p.servers {
-		// The clients compute this in single precision. The conversions keep machines with fused
-		// multiply-add from rounding otherwise.
-		share := float32(s.Weight) / total
-		n := float32(float32(float32(share*160)/4) * float32(len(p.servers)))
-		for j := range int(math.Floor(float64(float32(float64(n) + 0.0000000001)))) {
-			sum := md5.Sum([]byte(s.pointName(p.names) + "-" + strconv.Itoa(j)))
-			for k := 0; k < md5.Size; k += 4 {
-				points = append(points, point{uint64(binary.LittleEndian.Uint32(sum[k:])), int16(i)})
-			}
-		}
-	}
-	return planRing(p, parts, points, "ketama with weights")
-}
-
-func planKetamaPlain(p pool) (plan, error) {
-	parts, err := serverPartitions(p.servers, func(int) float64 { return 0 })
-	if err != nil {
-		return plan{}, err
-	}
-	var points []point
-	for i, s := range p.servers {
-		for j := range 100 {
-			name := s.pointName(p.names) + "-" + strconv.Itoa(j)
-			points = append(points, point{uint64(p.hash.sum([]byte(name))), int16(i)})
-		}
-	}
-	return planRing(p, parts, points, "ketama without weights")
-}
-
-func planRing(p pool, parts []Partition, points []point, title string) (plan, error) {
-	if len(points) == 0 {
-		return plan{}, errors.New("no server has a point on the ring")
-	}
-	r := newRing(points, 32)
-	r.share(parts)
-	sum, part := p.hash.sum, p.part
-	return plan{
-		title: fmt.Sprintf("%s (%s), %s", title, p.hash.name, count(len(parts), "server")),
-		parts: parts,
-		place: func(key []byte) int { return r.of(uint64(sum(part(key)))) },
-		shape: r.shape,
-	}, nil
 }

@@ -2,6 +2,7 @@ package partition
 
 import (
 	"encoding/hex"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -117,19 +118,46 @@ func TestEven(t *testing.T) {
 	})
 }
 
-// Every entry of the tables documents itself.
+// Every entry of the tables documents itself, and what it names exists.
 func TestTablesAreDocumented(t *testing.T) {
-	for _, p := range Partitioners() {
-		if p.ID == "" || p.Title == "" || p.Text == "" || p.Source == "" || len(p.Encodings) == 0 || (p.build == nil) != (p.Refusal != "") {
-			t.Errorf("%+v lacks something", p)
+	partitioners, topologies, encodings := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, e := range Encodings() {
+		if e.ID == "" || e.Title == "" || e.Text == "" || e.Source == "" || encodings[e.ID] {
+			t.Errorf("%+v lacks something, or is there twice", e)
 		}
+		encodings[e.ID] = true
+	}
+	for _, m := range Topologies() {
+		if m.ID == "" || m.Title == "" || m.Text == "" || m.Source == "" || m.is == nil || m.parse == nil || topologies[m.ID] {
+			t.Errorf("%+v lacks something, or is there twice", m)
+		}
+		topologies[m.ID] = true
+		if p, ok := Find(m.Default); !ok || !slices.Contains(p.Topologies, m.ID) {
+			t.Errorf("%s is for %q, which does not take it", m.ID, m.Default)
+		}
+	}
+	for _, p := range Partitioners() {
+		if p.ID == "" || p.Title == "" || p.Text == "" || p.Source == "" || len(p.Encodings) == 0 || (p.build == nil) != (p.Refusal != "") || partitioners[p.ID] {
+			t.Errorf("%+v lacks something, or is there twice", p)
+		}
+		partitioners[p.ID] = true
 		if got, ok := Find(p.ID); !ok || got.ID != p.ID {
 			t.Errorf("Find(%q) does not find it", p.ID)
 		}
-	}
-	for _, p := range Topologies() {
-		if p.ID == "" || p.Title == "" || p.Text == "" || p.Source == "" || p.is == nil || p.parse == nil {
-			t.Errorf("%+v lacks something", p)
+		for _, e := range p.Encodings {
+			if !encodings[e.ID] {
+				t.Errorf("%s has the encoding %s, which is not in the table", p.ID, e.ID)
+			}
+		}
+		for _, m := range p.Topologies {
+			if !topologies[m] {
+				t.Errorf("%s takes the topology %s, which is not in the table", p.ID, m)
+			}
+		}
+		for _, param := range p.Params {
+			if param.Name == "" || param.Text == "" {
+				t.Errorf("%s has a parameter that lacks something: %+v", p.ID, param)
+			}
 		}
 	}
 	if _, ok := Find("no-such"); ok {
