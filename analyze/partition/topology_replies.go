@@ -63,15 +63,15 @@ func compact(text []byte, n int) string {
 	return string(out)
 }
 
-// flattened recognises a CLUSTER SLOTS reply of which redis-cli left out the nesting: two slots, a host, a
-// port, each on its line.
+// flattened recognises a CLUSTER SLOTS reply of which redis-cli left out the nesting: two slots, a host
+// (an empty line where it is not known), a port, each on its line.
 func flattened(text []byte) bool {
 	var first []string
 	anyLine(text, func(line string) bool {
 		first = append(first, line)
 		return len(first) == 4
 	})
-	if len(first) < 4 || !isNumber(first[3]) {
+	if len(first) < 4 || !isNumber(first[2]) && !isNumber(first[3]) {
 		return false
 	}
 	from, err1 := strconv.Atoi(first[0])
