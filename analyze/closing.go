@@ -119,7 +119,13 @@ func (s *Summary) newKey(v *keyRow, e *entry, key []byte) {
 	v.slot, v.part = uint16(partition.Slot(key)), noPart
 	s.distinct.Add(e.hash)
 	if l := s.config.Layout; l != nil {
-		if at := l.OfSlot(int(v.slot)); at >= 0 {
+		at := -1
+		if l.BySlot() {
+			at = l.OfSlot(int(v.slot))
+		} else {
+			at = l.Of(key)
+		}
+		if at >= 0 {
 			v.part = uint16(at)
 			if s.partKeys != nil {
 				s.partKeys[at].Add(e.hash)

@@ -156,8 +156,11 @@ func (d *diagnoser) key(e sketch.Entry[keyRow], lower, upper uint64) Key {
 		k.PeakWrites, k.PeakAt = float64(v.PeakWrites)/seconds, v.PeakAt
 	}
 	if l := d.o.Layout; l != nil {
-		if at := l.OfSlot(k.Slot); at >= 0 {
+		if at := l.Of(k.Key); at >= 0 {
 			k.Partition = l.Partitions[at].ID
+		}
+		if !l.BySlot() {
+			k.Slot, k.HashTag = -1, nil
 		}
 	}
 	return k

@@ -71,18 +71,40 @@ func ratio(a, b float64) float64 {
 }
 
 // loads per partition of the layout asked for. Slots are always counted, so loads over the whole input
-// are exact for any division of the slots.
+// are exact for any division of the slots; for another layout the keys of the table are placed, and what is
+// known of no key goes by fair share.
 func (d *diagnoser) loads() []load {
 	if d.measured() {
 		return d.s.parts
 	}
 	out := make([]load, len(d.o.Layout.Partitions))
+	if !d.o.Layout.BySlot() {
+		d.placeKeys(out)
+		return out
+	}
 	for slot := range d.s.slots {
 		if at := d.o.Layout.OfSlot(slot); at >= 0 {
 			out[at].add(&d.s.slots[slot])
 		}
 	}
 	return out
+}
+
+// placeKeys estimates the loads from the keys of the table.
+func (d *diagnoser) placeKeys(out []load) {
+	rest := d.s.total
+	for e := range d.s.keys.All() {
+		lower, _ := d.s.keys.Bounds(e)
+		l, _ := d.s.loadOf(&e.Value, lower)
+		rest.take(&l)
+		if at := d.o.Layout.Of(e.Key); at >= 0 {
+			out[at].add(&l)
+		}
+	}
+	for i, part := range d.o.Layout.Partitions {
+		l := rest.part(part.Fair)
+		out[i].add(&l)
+	}
 }
 
 // peakOf is the highest rate of a partition in any window, in requests and in commands: measured where it
@@ -105,6 +127,9 @@ func (d *diagnoser) peakOf(part int) (requests, commands float64) {
 
 // slots says which slots had requests, and the ranges of the partitions that hold them.
 func (d *diagnoser) slots(p *Partitions) {
+	if !d.o.Layout.BySlot() {
+		return
+	}
 	for i := range d.s.slots {
 		if d.s.slots[i].Requests > 0 {
 			p.SlotsSeen++

@@ -40,6 +40,21 @@ func (l *load) add(o *load) {
 	l.Work = saturate(l.Work, o.Work)
 }
 
+// take takes o, which is a part of it, off.
+func (l *load) take(o *load) {
+	l.Requests -= min(l.Requests, o.Requests)
+	l.Reads -= min(l.Reads, o.Reads)
+	l.Writes -= min(l.Writes, o.Writes)
+	l.Polls -= min(l.Polls, o.Polls)
+	l.Work -= min(l.Work, o.Work)
+}
+
+// part is a share of it.
+func (l load) part(share float64) load {
+	of := func(n uint64) uint64 { return uint64(float64(n) * share) }
+	return load{of(l.Requests), of(l.Reads), of(l.Writes), of(l.Polls), of(l.Work)}
+}
+
 // served is the requests without polls.
 func (l load) served() uint64 { return l.Requests - l.Polls }
 

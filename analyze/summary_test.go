@@ -440,3 +440,47 @@ func TestRowsAllocateNothing(t *testing.T) {
 		t.Errorf("%v allocations for 65,536 rows, %v for 16,384", many, few)
 	}
 }
+
+// A layout that has no slots is counted key by key, and estimated so for a summary that was read for
+// another one.
+func TestLoadsWithoutSlots(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		rows := drawRows(rt, 300)
+		p, _, err := partition.ParseSpec("kafka-murmur2")
+		if err != nil {
+			rt.Fatal(err)
+		}
+		l, err := p.Layout(partition.Options{Shards: rapid.IntRange(1, 7).Draw(rt, "shards")})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		want := make([]uint64, len(l.Partitions))
+		keys := map[string]bool{}
+		for _, r := range rows {
+			if !r.noKey {
+				keys[r.key] = true
+				if r.op != request.Poll {
+					want[l.Of([]byte(r.key))]++
+				}
+			}
+		}
+		for _, layout := range []*partition.Layout{l, nil, layoutOf(t, 3)} {
+			c := config()
+			c.Layout = layout
+			d := Diagnose(collect(t, c, rows, true), Options{Top: 50, Layout: l, Capacity: Capacity{Kind: Unknown}})
+			if d.Partitions.Measured != (layout == l) {
+				rt.Fatalf("measured: %v", d.Partitions.Measured)
+			}
+			for i, part := range d.Partitions.List {
+				if part.Requests != want[i] {
+					rt.Fatalf("partition %s: %d requests, want %d", part.ID, part.Requests, want[i])
+				}
+			}
+			for _, k := range d.Keys {
+				if k.Slot != -1 || k.Partition != l.Partitions[l.Of(k.Key)].ID {
+					rt.Fatalf("%q: slot %d, partition %s", k.Key, k.Slot, k.Partition)
+				}
+			}
+		}
+	})
+}

@@ -3,7 +3,6 @@ package cmd
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"keyskew/advise"
 	"keyskew/advise/store"
 	"keyskew/analyze"
-	"keyskew/analyze/partition"
 	"keyskew/formats"
 	"keyskew/ingest"
 )
@@ -26,9 +24,7 @@ type analyzeFlags struct {
 	in     inputFlags
 	strict bool
 
-	shards      int
-	topology    string
-	partitioner string
+	layout layoutFlags
 
 	template  bool
 	window    time.Duration
@@ -81,14 +77,7 @@ func (f *analyzeFlags) register(c *cobra.Command) {
 	group(fs, "Input", "strict")
 	f.in.registerFilters(c)
 
-	fs.IntVar(&f.shards, "shards", 0, "number of shards, `N` even ranges of the key space")
-	fs.StringVar(&f.topology, "topology", "", "`FILE` that says which shard owns which slots: CLUSTER NODES text or a nodes.conf")
-	var partitioners []string
-	for _, p := range partition.Partitioners() {
-		partitioners = append(partitioners, p.ID)
-	}
-	fs.Var(newChoice(&f.partitioner, partition.RedisCluster, partitioners...), "partitioner", "how keys are placed (`ID`; keyskew list partitioners)")
-	group(fs, "Cluster", "shards", "topology", "partitioner")
+	f.layout.register(c)
 
 	f.memory = analyze.DefaultMemory
 	fs.DurationVar(&f.window, "window", time.Second, "width of the finest window (`TIME`, from 100ms)")
@@ -119,7 +108,6 @@ func (f *analyzeFlags) register(c *cobra.Command) {
 	fs.BoolVar(&f.stats, "stats", false, "print time, speed and memory to stderr")
 	group(fs, "Output", "fail-on", "quiet", "stats")
 
-	complete(c, "partitioner", partitioners)
 	complete(c, "store", stores)
 	complete(c, "fail-on", []string{"critical", "warning", "info"})
 }
@@ -134,7 +122,7 @@ func (f *analyzeFlags) config(a *app, args []string, set *pflag.FlagSet) (*confi
 	if c.read, err = f.in.options(a); err != nil {
 		return nil, err
 	}
-	layout, err := f.layout()
+	layout, err := f.layout.layout()
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +149,7 @@ func (f *analyzeFlags) config(a *app, args []string, set *pflag.FlagSet) (*confi
 	if f.out.top < 1 || f.out.top > 1000 {
 		return nil, errors.New("--top: between 1 and 1000")
 	}
-	if set.Changed("capacity") && f.capacity == 0 || set.Changed("shards") && f.shards == 0 {
+	if set.Changed("capacity") && f.capacity == 0 || set.Changed("shards") && f.layout.shards == 0 {
 		return nil, errors.New("--capacity and --shards: above 0")
 	}
 	if f.powerLaw < 0 || f.powerLaw > 100_000 {
@@ -196,31 +184,6 @@ func (f *analyzeFlags) config(a *app, args []string, set *pflag.FlagSet) (*confi
 	}
 	c.command = reproduce(args, set)
 	return c, f.out.check(set)
-}
-
-func (f *analyzeFlags) layout() (*partition.Layout, error) {
-	switch {
-	case f.shards != 0 && f.topology != "":
-		return nil, errors.New("--shards and --topology exclude each other: the topology says how many shards there are")
-	case f.topology != "":
-		text, err := os.ReadFile(f.topology)
-		if err != nil {
-			return nil, err
-		}
-		l, err := partition.ParseTopology(text)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.topology, err)
-		}
-		return l, nil
-	case f.shards != 0:
-		p, _ := partition.Find(f.partitioner)
-		l, err := p.Even(f.shards)
-		if err != nil {
-			return nil, fmt.Errorf("--shards: %w", err)
-		}
-		return l, nil
-	}
-	return nil, nil
 }
 
 // reproduce is a command line that gives the same report: the flags that shape it, by name.

@@ -50,6 +50,7 @@ var only = map[string][]string{
 	"github.com/axiomhq/hyperloglog":     {"keyskew/sketch"},
 	"github.com/klauspost/compress":      {"keyskew/ingest"},
 	"github.com/pierrec/lz4":             {"keyskew/ingest"},
+	"github.com/tailscale/hujson":        {"keyskew/analyze/partition"},
 	"github.com/therootcompany/xz":       {"keyskew/ingest"},
 	"github.com/apache/arrow-go":         {"keyskew/ingest/columnar"},
 	"github.com/parquet-go/parquet-go":   {"keyskew/ingest/columnar"},

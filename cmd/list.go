@@ -42,9 +42,28 @@ func tables() []struct {
 	add("formats", list)
 	list = nil
 	for _, p := range partition.Partitioners() {
-		list = append(list, entry{p.ID, p.Title, p.Text, p.Source})
+		text := p.Text
+		for _, param := range p.Params {
+			text += fmt.Sprintf(" Parameter %s: %s.", param.Name, param.Text)
+		}
+		if p.Refusal == "" && len(p.Encodings) > 1 {
+			var ids []string
+			for _, e := range p.Encodings {
+				ids = append(ids, e.ID)
+			}
+			text += " Key encodings: " + strings.Join(ids, ", ") + "."
+		}
+		if len(p.Topologies) > 0 {
+			text += " Topologies: " + strings.Join(p.Topologies, ", ") + "."
+		}
+		list = append(list, entry{p.ID, p.Title, text, p.Source})
 	}
 	add("partitioners", list)
+	list = nil
+	for _, e := range partition.Encodings() {
+		list = append(list, entry{e.ID, e.Title, e.Text, e.Source})
+	}
+	add("key-encodings", list)
 	list = nil
 	for _, t := range partition.Topologies() {
 		list = append(list, entry{t.ID, t.Title, t.Text, t.Source})
@@ -100,8 +119,12 @@ func newList(a *app) *cobra.Command {
 				if t.name != args[0] {
 					continue
 				}
+				width := 16
 				for _, e := range t.entries {
-					if _, err := fmt.Fprintf(a.out, "%-16s %s\n", e.id, e.title); err != nil {
+					width = max(width, len(e.id))
+				}
+				for _, e := range t.entries {
+					if _, err := fmt.Fprintf(a.out, "%-*s %s\n", width, e.id, e.title); err != nil {
 						return err
 					}
 				}

@@ -1,9 +1,8 @@
 package partition
 
 import (
-	"bufio"
 	"encoding/hex"
-	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -69,19 +68,6 @@ func TestSlotCorpus(t *testing.T) {
 	})
 }
 
-func lines(t *testing.T, path string, f func(fields []string)) {
-	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	s := bufio.NewScanner(file)
-	for s.Scan() {
-		f(strings.Split(s.Text(), "\t"))
-	}
-}
-
 // The division is that of redis-cli --cluster create.
 func TestEven(t *testing.T) {
 	for n, want := range map[int]string{
@@ -132,106 +118,46 @@ func TestEven(t *testing.T) {
 	})
 }
 
-func TestClusterNodes(t *testing.T) {
-	tests := []struct{ file, want string }{
-		{"cluster_nodes_hostnames.txt", "127.0.0.1:30001=0-5460 127.0.0.1:30002=5461-10922 127.0.0.1:30003=10923-16383"},
-		{"cluster_nodes_after_reshard_noaddr.txt", "97a3a646=0-5959,10922-11422 127.0.0.1:7001=5960-10921 127.0.0.1:7002=11423-16383"},
-		{"cluster_nodes_after_reshard_3ranges_2016.txt", "127.0.0.1:7002=0-998,5461-6461,10923-16383 127.0.0.1:7000=999-5460 127.0.0.1:7001=6462-10922"},
-		{"cluster_nodes_lettuce_nodesWithBusPort.txt", "127.0.0.1:7379=0-11999 127.0.0.1:7380=12000-16383"},
-		{"cluster_nodes_lettuce_nodes.txt", "127.0.0.1:7379=0-6999,7001-7999,12001 127.0.0.1:7381=7000,12000,12002-16383 127.0.0.1:7380=8000-11999"},
-		{"cluster_nodes_redispy_failed.txt", "172.17.0.7:7005=0-5460 172.17.0.7:7003=5461-10922 172.17.0.7:7004=10923-16383"},
-		{"cluster_nodes_with_empty_master.txt", "127.0.0.1:7000=0-5959,10922-11422 127.0.0.1:7001=5960-10921 127.0.0.1:7005=11423-16383"},
-		{"nodesconf_ssl-test-cluster_node-7479.conf", "127.0.0.1:7479=0-10000 127.0.0.1:7481=10001-16383"},
-		{"nodesconf_ssl-test-cluster_node-7480.conf", "127.0.0.1:7479=0-10000 127.0.0.1:7481=10001-16383"},
-	}
-	for _, tt := range tests {
-		text, err := os.ReadFile(golden.Corpus(t, "topology", tt.file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		l, err := ParseTopology(text)
-		if err != nil {
-			t.Errorf("%s: %v", tt.file, err)
-			continue
-		}
-		if got := describe(l); got != tt.want {
-			t.Errorf("%s:\n got %s\nwant %s", tt.file, got, tt.want)
-		}
-	}
-	for _, other := range []string{"cluster_slots_az_metadata.txt", "kafka_describe_39_elr.txt", "ketama_ketama.servers.txt", "twemproxy_nutcracker.yml"} {
-		text, err := os.ReadFile(golden.Corpus(t, "topology", other))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := ParseTopology(text); err == nil {
-			t.Errorf("%s was taken for CLUSTER NODES", other)
-		}
-	}
-}
-
-func describe(l *Layout) string {
-	var out []string
-	for _, p := range l.Partitions {
-		var ranges []string
-		for _, r := range p.Slots {
-			ranges = append(ranges, r.String())
-		}
-		out = append(out, p.ID+"="+strings.Join(ranges, ","))
-	}
-	return strings.Join(out, " ")
-}
-
-func TestDamagedClusterNodes(t *testing.T) {
-	const id = "07c37dfeb235213a872192d90877d0cd55635b91"
-	line := func(slots string) string { return id + " 127.0.0.1:7000 master - 0 0 1 connected " + slots }
-	for text, want := range map[string]string{
-		"":                                   "no node line",
-		line(""):                             "owns a slot",
-		line("0-16384"):                      "no range",
-		line("9-3"):                          "no range",
-		line("x"):                            "no slot",
-		line("-5"):                           "no slot",
-		line("5-"):                           "no range",
-		line("0-100") + "\n" + line("50-90"): "belongs to both",
-		line("0-100")[:60]:                   "line 1",
-		line("0-100") + "\nrubbish":          "line 2",
-		"\xff\xfe" + line("0-5"):             "line 1",
-	} {
-		if _, err := ParseTopology([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want an error with %q", text, err, want)
-		}
-	}
-}
-
-func FuzzParseTopology(f *testing.F) {
-	f.Add([]byte("07c37dfeb235213a872192d90877d0cd55635b91 127.0.0.1:7000@17000,host master - 0 0 1 connected 0-5 7 [8->-x]"))
-	f.Add([]byte("vars currentEpoch 2"))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		l, err := ParseTopology(text)
-		if err != nil {
-			return
-		}
-		for slot := -1; slot <= Slots; slot++ {
-			if at := l.OfSlot(slot); at >= len(l.Partitions) {
-				t.Fatalf("slot %d belongs to partition %d of %d", slot, at, len(l.Partitions))
-			}
-		}
-	})
-}
-
-// Every entry of the tables documents itself.
+// Every entry of the tables documents itself, and what it names exists.
 func TestTablesAreDocumented(t *testing.T) {
-	for _, p := range Partitioners() {
-		if p.ID == "" || p.Title == "" || p.Text == "" || p.Source == "" || p.Even == nil {
-			t.Errorf("%+v lacks something", p)
+	partitioners, topologies, encodings := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, e := range Encodings() {
+		if e.ID == "" || e.Title == "" || e.Text == "" || e.Source == "" || encodings[e.ID] {
+			t.Errorf("%+v lacks something, or is there twice", e)
 		}
+		encodings[e.ID] = true
+	}
+	for _, m := range Topologies() {
+		if m.ID == "" || m.Title == "" || m.Text == "" || m.Source == "" || m.is == nil || m.parse == nil || topologies[m.ID] {
+			t.Errorf("%+v lacks something, or is there twice", m)
+		}
+		topologies[m.ID] = true
+		if p, ok := Find(m.Default); !ok || !slices.Contains(p.Topologies, m.ID) {
+			t.Errorf("%s is for %q, which does not take it", m.ID, m.Default)
+		}
+	}
+	for _, p := range Partitioners() {
+		if p.ID == "" || p.Title == "" || p.Text == "" || p.Source == "" || len(p.Encodings) == 0 || (p.build == nil) != (p.Refusal != "") || partitioners[p.ID] {
+			t.Errorf("%+v lacks something, or is there twice", p)
+		}
+		partitioners[p.ID] = true
 		if got, ok := Find(p.ID); !ok || got.ID != p.ID {
 			t.Errorf("Find(%q) does not find it", p.ID)
 		}
-	}
-	for _, p := range Topologies() {
-		if p.ID == "" || p.Title == "" || p.Text == "" || p.Source == "" || p.Parse == nil {
-			t.Errorf("%+v lacks something", p)
+		for _, e := range p.Encodings {
+			if !encodings[e.ID] {
+				t.Errorf("%s has the encoding %s, which is not in the table", p.ID, e.ID)
+			}
+		}
+		for _, m := range p.Topologies {
+			if !topologies[m] {
+				t.Errorf("%s takes the topology %s, which is not in the table", p.ID, m)
+			}
+		}
+		for _, param := range p.Params {
+			if param.Name == "" || param.Text == "" {
+				t.Errorf("%s has a parameter that lacks something: %+v", p.ID, param)
+			}
 		}
 	}
 	if _, ok := Find("no-such"); ok {

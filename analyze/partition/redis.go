@@ -3,7 +3,9 @@ package partition
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -14,11 +16,20 @@ const RedisCluster = "redis-cluster"
 const Slots = 16384
 
 var redisCluster = Partitioner{
-	ID:     RedisCluster,
-	Title:  "Redis Cluster",
-	Text:   "slot = CRC16(hash tag or key) mod 16384; a shard owns ranges of slots. With --shards N the slots are divided as redis-cli --cluster create divides them.",
-	Source: "Redis Cluster specification, \"Key distribution model\" and \"Hash tags\"",
-	Even:   evenSlots,
+	ID:         RedisCluster,
+	Title:      "Redis Cluster",
+	Text:       "slot = CRC16(hash tag or key) mod 16384; a shard owns ranges of slots. A number of shards divides the slots as redis-cli --cluster create divides them.",
+	Source:     "Redis Cluster specification, \"Key distribution model\" and \"Hash tags\"",
+	Encodings:  []Encoding{encUTF8, encHex, encBase64},
+	Shards:     "shard",
+	Topologies: []string{"cluster-nodes", "cluster-slots", "cluster-shards", "slot-map"},
+	build: func(o Options) (plan, error) {
+		if o.Map != nil {
+			title := fmt.Sprintf("Redis Cluster, %s from the topology file", count(len(o.Map.Slots), "shard"))
+			return slotPlan(title, o.Map.Slots)
+		}
+		return evenSlots(o.Shards)
+	},
 }
 
 // crcTables has, for n zero bytes behind a byte, the remainder of CRC-16/XMODEM: polynomial 0x1021, initial
@@ -80,10 +91,7 @@ func Slot(key []byte) int {
 	return int(crc16(part)) & (Slots - 1)
 }
 
-func evenSlots(n int) (*Layout, error) {
-	if n < 1 || n > MaxPartitions {
-		return nil, fmt.Errorf("%d shards: between 1 and %d can be told apart", n, MaxPartitions)
-	}
+func evenSlots(n int) (plan, error) {
 	parts := make([]Partition, n)
 	per := float64(Slots) / float64(n)
 	first, cursor := 0, 0.0
@@ -100,27 +108,35 @@ func evenSlots(n int) (*Layout, error) {
 	if n == 1 {
 		title = "Redis Cluster, one shard with all slots"
 	}
-	return slotLayout(title, parts)
+	return slotPlan(title, parts)
 }
 
-// slotLayout fills in the owner of every slot and each partition's fair share.
-func slotLayout(title string, parts []Partition) (*Layout, error) {
-	l := &Layout{Partitioner: RedisCluster, Title: title, Partitions: parts, owner: make([]int16, Slots)}
-	for i := range l.owner {
-		l.owner[i] = -1
+// slotPlan fills in the owner of every slot and each partition's fair share.
+func slotPlan(title string, given []Partition) (plan, error) {
+	parts, owner := slices.Clone(given), make([]int16, Slots)
+	for i := range owner {
+		owner[i] = -1
 	}
 	for i := range parts {
 		owned := 0
 		for _, r := range parts[i].Slots {
 			for s := r.First; s <= r.Last; s++ {
-				if l.owner[s] >= 0 {
-					return nil, fmt.Errorf("slot %d belongs to both %s and %s", s, parts[l.owner[s]].ID, parts[i].ID)
+				if owner[s] >= 0 {
+					return plan{}, fmt.Errorf("slot %d belongs to both %s and %s", s, parts[owner[s]].ID, parts[i].ID)
 				}
-				l.owner[s] = int16(i)
+				owner[s] = int16(i)
 				owned++
 			}
 		}
 		parts[i].Fair = float64(owned) / Slots
 	}
-	return l, nil
+	return plan{
+		title: title, parts: parts, owner: owner,
+		place: func(key []byte) int { return int(owner[Slot(key)]) },
+		shape: func(w io.Writer) {
+			for _, p := range parts {
+				fmt.Fprintln(w, p.Slots)
+			}
+		},
+	}, nil
 }
