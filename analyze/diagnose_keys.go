@@ -16,10 +16,7 @@ const maxKeys = 1000
 // keys lists the hot keys and the largest others.
 func (d *diagnoser) keys() {
 	hotWindows, deciding := d.hotWindows()
-	candidates := newTop(max(d.o.Top, 1), func(a, b *Key) int {
-		return cmp.Or(cmp.Compare(b.Count.Value, a.Count.Value), cmp.Compare(b.Count.Lower, a.Count.Lower),
-			bytes.Compare(a.Key, b.Key))
-	})
+	candidates := newTop(max(d.o.Top, 1), byCount)
 	var out []Key
 	var polled []Key
 	for e := range d.s.keys.All() {
@@ -44,7 +41,7 @@ func (d *diagnoser) keys() {
 			out = append(out, k)
 			continue
 		}
-		candidates.add(&Key{Key: e.Key, Count: estimate(lower, upper)})
+		candidates.add(observedKey{e.Key, lower, upper})
 	}
 	byHeat := func(a, b Key) int {
 		return cmp.Or(cmp.Compare(b.Count.Value, a.Count.Value), cmp.Compare(b.Peak.Value, a.Peak.Value),
@@ -57,9 +54,8 @@ func (d *diagnoser) keys() {
 		if len(out) >= d.o.Top {
 			break
 		}
-		if e, ok := d.s.keys.Find(c.Key, request.Hash(c.Key)); ok {
-			lower, upper := d.bounds(e)
-			out = append(out, d.key(e, lower, upper))
+		if e, ok := d.s.keys.Find(c.key, request.Hash(c.key)); ok {
+			out = append(out, d.key(e, c.lower, c.upper))
 		}
 	}
 	slices.SortFunc(polled, func(a, b Key) int {

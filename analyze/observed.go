@@ -15,13 +15,19 @@ type observedKey struct {
 	lower, upper uint64
 }
 
+// byCount orders the keys with the largest upper bounds first.
+func byCount(a, b observedKey) int {
+	if a.upper != b.upper {
+		return cmp.Compare(b.upper, a.upper)
+	}
+	return cmp.Or(cmp.Compare(b.lower, a.lower), bytes.Compare(a.key, b.key))
+}
+
 // observedCounts returns bounds on the touches of every key in the table, in any order, and the n keys with
 // the largest upper bounds, the largest first. Keys that were only polled are left out.
 func (d *diagnoser) observedCounts(n int) (lower, upper []uint64, top []observedKey) {
 	lower, upper = make([]uint64, 0, d.s.keys.Len()), make([]uint64, 0, d.s.keys.Len())
-	best := newTop(n, func(a, b observedKey) int {
-		return cmp.Or(cmp.Compare(b.upper, a.upper), cmp.Compare(b.lower, a.lower), bytes.Compare(a.key, b.key))
-	})
+	best := newTop(n, byCount)
 	for e := range d.s.keys.All() {
 		lo, up := d.bounds(e)
 		if up == 0 {
