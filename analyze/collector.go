@@ -194,15 +194,19 @@ func (c *Collector) newPiece() *piece {
 	return p
 }
 
-// freeEntries bounds what is kept for reuse, in entries over all free pieces; one piece is kept whatever
-// its size.
-const freeEntries = 1 << 18
+// freeEntries is what is kept for reuse beside as much as the last second took, in entries over all free
+// pieces; one piece is kept whatever its size.
+const freeEntries = 1 << 15
 
 func (c *Collector) recycle(pieces []*piece) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	most := freeEntries
 	for _, p := range pieces {
-		if len(c.free) == 0 || c.freed+cap(p.entries) <= freeEntries {
+		most += cap(p.entries)
+	}
+	for _, p := range pieces {
+		if len(c.free) == 0 || c.freed+cap(p.entries) <= most {
 			c.freed += cap(p.entries)
 			c.free = append(c.free, p)
 		}
@@ -347,6 +351,7 @@ func (c *Collector) Finish() *Summary {
 	for _, second := range slices.Sorted(maps.Keys(c.open)) {
 		c.close(second)
 	}
+	c.free, c.sinks, c.room = nil, nil, closing{}
 	c.sum.settle()
 	return c.sum
 }

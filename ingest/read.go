@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	defaultBlockSize = 1 << 20
+	defaultBlockSize = 1 << 19
 	progressEvery    = 100 * time.Millisecond
 )
 
