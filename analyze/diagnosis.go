@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"keyskew/analyze/episode"
 	"keyskew/analyze/order"
 	"keyskew/ingest/request"
 	"keyskew/sketch"
@@ -141,6 +142,14 @@ type Key struct {
 	HotIn string
 	// HotWindows counts the windows in which the key passed the threshold, of those that can tell.
 	HotWindows, Windows int
+	// Episodes are the stretches in which a hot key was hot, in order of time: of EpisodeCount at most the 100
+	// with the highest peaks. HotSeconds is how long all of them lasted, without their gaps. All zero without
+	// times, and where no window can tell.
+	Episodes     []episode.Episode
+	EpisodeCount int
+	HotSeconds   float64
+	// Undecided counts the windows in which the key may have stayed hot below what they list.
+	Undecided int
 	// Count is the number of touches without polls.
 	Count sketch.Estimate
 	// Share of all touches without polls.
