@@ -201,6 +201,10 @@ func buildKey(d *analyze.Diagnosis, k *analyze.Key, recs []Recommendation) Key {
 	if k.HashTag != nil {
 		out.HashTag = ref(NewBytes(k.HashTag))
 	}
+	if d.Totals.Timed && k.Hot {
+		out.Episodes = buildEpisodes(k.Episodes)
+		out.EpisodeCount, out.HotSeconds, out.UndecidedWindows = ref(k.EpisodeCount), ref(k.HotSeconds), ref(k.Undecided)
+	}
 	if rec := recommendationFor(recs, k.Key); rec != nil {
 		out.Recommendation = ref(rec.Title)
 	}

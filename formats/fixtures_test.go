@@ -7,6 +7,7 @@ import (
 
 	"keyskew/advise"
 	"keyskew/analyze"
+	"keyskew/analyze/episode"
 	"keyskew/analyze/order"
 	"keyskew/analyze/skew"
 	"keyskew/ingest/request"
@@ -76,13 +77,20 @@ func eightShards() (Config, *analyze.Diagnosis, *advise.Plan) {
 			Commands: []analyze.CommandCount{{Name: "GET", Count: 9_890_000}, {Name: "SET", Count: 10_000}},
 			MeanRate: 33_000, Peak: sketch.Exact(46_000), PeakWrites: 40, PeakAt: second(150), First: noon,
 			Last: second(299), Partition: "6", Slot: 13_000, PartitionShare: 0.78, Class: analyze.ReadClass,
+			EpisodeCount: 1, HotSeconds: 169, Episodes: []episode.Episode{{
+				RampStart: second(118), Start: second(120), Within: second(1) - noon, PeakAt: second(150), End: second(290),
+				PeakRate: 46_000, Dips: 2, Gap: second(1) - noon, Ended: true,
+			}},
 		},
 		{
 			Key: []byte("item:4711:views"), Hot: true, HotIn: "peak", HotWindows: 12, Windows: 300,
 			Count: sketch.Exact(900_000), Share: 0.03158, Writes: 900_000,
 			MeanRate: 3_000, Peak: sketch.Exact(9_000), PeakWrites: 9_000, PeakAt: second(151), First: second(3),
 			Last: second(299), Partition: "2", Slot: 5_000, PartitionShare: 0.25, Class: analyze.WriteClass,
-			Algebra: request.Sum,
+			Algebra: request.Sum, EpisodeCount: 2, HotSeconds: 14, Undecided: 3, Episodes: []episode.Episode{
+				{RampStart: noon, Start: noon, Within: second(1) - noon, PeakAt: second(2), End: second(4), PeakRate: 8_100, FromStart: true, Ended: true},
+				{RampStart: second(149), Start: second(150), Within: second(10) - noon, PeakAt: second(151), End: second(160), PeakRate: 9_000, Ended: true},
+			},
 		},
 		{
 			Key: []byte("cart:{42}"), Count: sketch.Exact(30_000), Share: 0.00105, Reads: 20_000, Writes: 10_000,
@@ -205,7 +213,9 @@ func oneNode() (Config, *analyze.Diagnosis, *advise.Plan) {
 		Keys: []analyze.Key{
 			{Key: []byte("post:48"), Hot: true, HotIn: "all", Count: sketch.Exact(30_000), Share: 1. / 3,
 				Reads: 29_940, Writes: 60, Peak: sketch.Exact(4_100), PeakAt: second(9), MeanRate: 1_500, First: noon,
-				Last: second(19), Slot: -1, Class: analyze.ReadClass},
+				Last: second(19), Slot: -1, Class: analyze.ReadClass, EpisodeCount: 1, HotSeconds: 20, Episodes: []episode.Episode{{
+					RampStart: noon, Start: noon, Within: second(1) - noon, PeakAt: second(9), End: second(20), PeakRate: 4_100, FromStart: true, ToEnd: true,
+				}}},
 			{Key: []byte("post:47"), Count: sketch.Exact(300), Share: 1. / 300, Reads: 300, Peak: sketch.Exact(31),
 				PeakAt: second(3), First: noon, Last: second(19), Slot: -1, Class: analyze.ReadClass},
 		},

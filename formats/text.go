@@ -59,6 +59,7 @@ func (p *printer) report() {
 	}
 	p.keys()
 	if !p.Brief {
+		p.episodes()
 		p.groups()
 		p.partitions()
 		p.skew()

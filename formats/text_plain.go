@@ -19,6 +19,9 @@ func (p *printer) plain() {
 	if p.Brief {
 		return
 	}
+	for _, s := range p.episodeSentences() {
+		p.fact("when", s)
+	}
 	p.plainPartitions()
 	for _, s := range skewSentences(p.r) {
 		p.fact("skew", s)

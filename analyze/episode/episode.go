@@ -26,9 +26,9 @@ type Episode struct {
 	Dips int
 	// Gap is the time in between without any request, in ns.
 	Gap int64
-	// FromStart says that the ramp begins with the input: it may have begun before.
+	// FromStart says that no window before the ramp can tell: it may have begun earlier.
 	FromStart bool
-	// ToEnd says that the last window of the input is its last.
+	// ToEnd says that no window after it can tell: it may have lasted longer.
 	ToEnd bool
 	// Ended says that three windows in a row below the lower threshold came after.
 	Ended bool
@@ -38,6 +38,8 @@ type Episode struct {
 type Timeline struct {
 	windows []Window
 	steps   []step
+	// opening and closing are the first and the last step that tell; -1 where none does.
+	opening, closing int
 }
 
 // step is a window, or several that tell together what none does alone.
@@ -52,7 +54,7 @@ type step struct {
 // requests to tell are taken together with those of the kind that follow, up to a gap or a window that tells
 // by itself: a busy window keeps its bounds.
 func NewTimeline(r Rule, windows []Window) *Timeline {
-	t := &Timeline{windows: windows}
+	t := &Timeline{windows: windows, opening: -1, closing: -1}
 	for i := 0; i < len(windows); {
 		s := step{first: i, last: i}
 		if i > 0 {
@@ -67,6 +69,11 @@ func NewTimeline(r Rule, windows []Window) *Timeline {
 			}
 			total, seconds = total+w.Total, seconds+w.Seconds
 			s.levels, s.last = r.Levels(total, seconds), i
+		}
+		if s.levels.Decides() {
+			if t.closing = len(t.steps); t.opening < 0 {
+				t.opening = t.closing
+			}
 		}
 		t.steps = append(t.steps, s)
 	}
@@ -126,11 +133,11 @@ func (t *Timeline) Episodes(counts []Count) (list []Episode, undecided int) {
 			if now == hot {
 				list = append(list, Episode{
 					Start: t.windows[s.first].Start, Within: t.windows[s.last].End - t.windows[s.first].Start,
-					RampStart: t.windows[t.steps[rampFrom].first].Start, FromStart: rampFrom == 0,
+					RampStart: t.windows[t.steps[rampFrom].first].Start, FromStart: rampFrom == t.opening,
 				})
 				e = &list[len(list)-1]
 				low, gap, dips, dipping = 0, 0, 0, false
-				t.extend(e, s, counts)
+				t.extend(e, i, counts)
 			}
 			continue
 		}
@@ -139,7 +146,7 @@ func (t *Timeline) Episodes(counts []Count) (list []Episode, undecided int) {
 		case now >= warm:
 			e.Gap, e.Dips = e.Gap+gap, dips
 			low, gap, dipping = 0, 0, false
-			t.extend(e, s, counts)
+			t.extend(e, i, counts)
 		case now == below:
 			if !dipping {
 				dips, dipping = dips+1, true
@@ -156,8 +163,9 @@ func (t *Timeline) Episodes(counts []Count) (list []Episode, undecided int) {
 }
 
 // extend takes a step into an episode.
-func (t *Timeline) extend(e *Episode, s *step, counts []Count) {
-	e.End, e.ToEnd = t.windows[s.last].End, s.last == len(t.windows)-1
+func (t *Timeline) extend(e *Episode, i int, counts []Count) {
+	s := &t.steps[i]
+	e.End, e.ToEnd = t.windows[s.last].End, i == t.closing
 	for w := s.first; w <= s.last; w++ {
 		if rate := counts[w].Lower / t.windows[w].Seconds; rate > e.PeakRate {
 			e.PeakRate, e.PeakAt = rate, t.windows[w].Start

@@ -137,7 +137,14 @@ func TestWidened(t *testing.T) {
 	if !reflect.DeepEqual(got, want) || undecided != 0 {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
-	counts[0] = Count{19, 19}
+	// What comes after windows that cannot tell may have begun in them, and end in such.
+	counts = make([]Count, 9)
+	counts[5] = Count{400, 400}
+	want = []Episode{{Start: 5 * sec, RampStart: 5 * sec, PeakAt: 5 * sec, End: 6 * sec, Within: sec, PeakRate: 400, FromStart: true, ToEnd: true}}
+	if got, _ := timeline(r, 1000, 500, 500, 100, 100, 10_000, 200, 100, 100).Episodes(counts); !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+	counts = []Count{{19, 19}, ten, ten, {400, 400}, {400, 400}, {20, 20}, {400, 400}, {5, 5}, {5, 5}}
 	if got, _ := tl.Episodes(counts); len(got) != 0 {
 		t.Errorf("39 of 3,000 requests: %+v", got)
 	}
