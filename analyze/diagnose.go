@@ -68,6 +68,7 @@ func Diagnose(s *Summary, o Options) *Diagnosis {
 	}
 	d.windows()
 	d.episodes()
+	d.spikes()
 	d.skew()
 	d.order()
 	if !o.Capacity.Firm() && !o.Filtered { // with a capacity it is known how full it ran

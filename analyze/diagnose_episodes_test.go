@@ -141,7 +141,7 @@ func TestDiagnoseSampledEpisode(t *testing.T) {
 }
 
 // fullWindows is a summary of the most windows, each with the most listed keys, of which `hot` are hot in
-// every second window of ten.
+// ten of forty windows, which are spikes of the total load.
 func fullWindows(tb testing.TB, hot int) *Summary {
 	tb.Helper()
 	s, err := NewSummary(config())
@@ -158,7 +158,7 @@ func fullWindows(tb testing.TB, hot int) *Summary {
 		c := &cell{first: secondOf(int64(w)), last: secondOf(int64(w)) + 1, cut: 3}
 		for i, number := range numbers {
 			n := uint64(100)
-			if i < hot && w/10%2 == 0 {
+			if i < hot && w/10%4 == 3 {
 				n = 1000
 			}
 			c.list = append(c.list, item{key: number, Requests: n, Reads: n, Work: n * workUnits})
@@ -174,16 +174,20 @@ func fullWindows(tb testing.TB, hot int) *Summary {
 func BenchmarkEpisodes(b *testing.B) {
 	for _, every := range []int{1, 10} {
 		b.Run("every="+strconv.Itoa(every), func(b *testing.B) {
-			s := fullWindows(b, 100)
+			s := fullWindows(b, 50)
 			d := &diagnoser{s: s, o: Options{SampleEvery: every}, out: &Diagnosis{Threshold: Threshold{Share: hotShare}}, served: s.total.served()}
 			for b.Loop() {
 				d.out.Keys = nil
-				for i := range 100 {
+				for i := range 50 {
 					d.out.Keys = append(d.out.Keys, Key{Key: []byte("key:" + strconv.Itoa(i))})
 				}
-				d.out.HotKeys = 100
+				d.out.HotKeys = 50
 				d.hotWindows()
 				d.episodes()
+				d.spikes()
+			}
+			if len(d.out.Spikes) != mostSpikes || len(d.out.Keys[0].Episodes) != mostEpisodes {
+				b.Fatalf("%d spikes, %d episodes", len(d.out.Spikes), len(d.out.Keys[0].Episodes))
 			}
 		})
 	}

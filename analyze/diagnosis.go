@@ -33,6 +33,9 @@ type Diagnosis struct {
 	// Order judges families of keys, the strongest verdict first, and all keys together last; nil when no
 	// key was seen.
 	Order []order.Family
+	// Spikes are where the total load jumped, in order of time: at most 20, those with the most extra load. Nil
+	// when the input has no time.
+	Spikes []Spike
 	// Plateau says that the rate stood at its highest level for long: the input ran at its limit.
 	Plateau *Plateau
 	// Filtered says that only chosen requests were counted: what a partition carried is not known.

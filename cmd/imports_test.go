@@ -33,6 +33,7 @@ var allowed = []struct {
 	{"keyskew/ingest/jsonlines", []string{"keyskew/ingest/request", "keyskew/ingest/names", "keyskew/ingest/timestamp", "keyskew/ingest/target", "keyskew/ingest/wrap"}},
 	{"keyskew/ingest", []string{"keyskew/ingest/"}},
 	{"keyskew/analyze/partition", nil},
+	{"keyskew/analyze/spike", nil},
 	{"keyskew/analyze/skew", []string{"keyskew/sketch"}},
 	{"keyskew/analyze/episode", nil},
 	{"keyskew/analyze/order", []string{"keyskew/sketch"}},

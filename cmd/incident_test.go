@@ -3,6 +3,7 @@ package cmd
 import (
 	"bufio"
 	"compress/gzip"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -211,6 +212,24 @@ func TestIncidentEpisodes(t *testing.T) {
 	}
 	if l := likes.Episodes[0]; !l.FromStart || !l.ToEnd || l.Ended {
 		t.Errorf("post:48:likes is hot throughout: %+v", l)
+	}
+}
+
+// The load rises by 2,896 requests a second on the post and 300 on its counter.
+func TestIncidentSpike(t *testing.T) {
+	atRoot(t)
+	r := analyzed(t, nil, incident)
+	if len(r.Spikes) != 1 {
+		t.Fatalf("%+v", r.Spikes)
+	}
+	s := r.Spikes[0]
+	begin := moment(t, *keyOf(r, "post:48:likes").FirstTime)
+	from, to := moment(t, s.Start).Sub(begin).Seconds(), moment(t, s.End).Sub(begin).Seconds()
+	if from < 11.5 || from > 13.5 || to < 32.5 || to > 34.5 || !s.Ended {
+		t.Errorf("from %.1f s to %.1f s, want 12 to 34: %+v", from, to, s)
+	}
+	if len(s.ExplainedBy) == 0 || s.ExplainedBy[0].Key.String() != "post:48" || math.Abs(s.ExplainedBy[0].Part-2896./3196) > 0.03 {
+		t.Errorf("explained by %+v", s.ExplainedBy)
 	}
 }
 

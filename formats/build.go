@@ -47,6 +47,7 @@ func Build(c Config, d *analyze.Diagnosis, p *advise.Plan) *Report {
 		Windows:         buildWindows(d),
 		Skew:            buildSkew(d),
 		Order:           buildOrder(d),
+		Spikes:          buildSpikes(d.Spikes),
 		Recommendations: []Recommendation{},
 		Findings:        []Finding{},
 		Warnings:        []Warning{},

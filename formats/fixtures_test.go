@@ -133,6 +133,18 @@ func eightShards() (Config, *analyze.Diagnosis, *advise.Plan) {
 		d.Windows.Total = append(d.Windows.Total, 84_000+float64(i%7)*1000)
 	}
 	d.Windows.Keys = [][]float64{d.Windows.Total, d.Windows.Total, d.Windows.Total}
+	d.Spikes = []analyze.Spike{
+		{
+			Start: second(30), PeakAt: second(31), End: second(33), Baseline: 60_000, Peak: 95_000, Extra: 80_000, Ended: true, Reads: 0.97, Writes: 0.03,
+		},
+		{
+			Start: second(120), PeakAt: second(150), End: second(290), Baseline: 61_000, Peak: 130_000, Extra: 7_500_000, Ended: true,
+			Keys: []analyze.Explanation{
+				{Key: []byte("item:4711"), Part: 0.75, Before: 310, During: 43_000}, {Key: []byte("item:4711:views"), Part: 0.11, Before: 50, During: 6_100},
+			},
+			Reads: 0.88, Writes: 0.12,
+		},
+	}
 	d.Skew = &analyze.Skew{
 		Result: skew.Result{
 			Verdict: skew.Zipf, Extrapolates: true, Usable: 256, Fit: zipf(0.93, 255), Lower: 0.9214, Upper: 0.9402,
@@ -293,6 +305,8 @@ func polledAndBounded() (Config, *analyze.Diagnosis, *advise.Plan) {
 		{ID: "KS201", Severity: analyze.Warn, Title: "shard 6 has 3.79 times its fair share", Target: "6"},
 	}
 	c.Stopped = true
+	d.Spikes = d.Spikes[1:]
+	d.Spikes[0].Ended, d.Spikes[0].Keys, d.Spikes[0].Writes, d.Spikes[0].Reads = false, d.Spikes[0].Keys[1:], 1.0004, 0
 	c.Sources = append(c.Sources, Source{Name: "second.log", Format: "monitor", Confidence: 1,
 		Tally: &request.Tally{}, Err: fmt.Errorf("second.log: unexpected end of the gzip stream")})
 	return c, d, p

@@ -22,13 +22,32 @@ type Episode struct {
 	Ended     bool `json:"ended"`
 }
 
-// Spike is a change of the total rate.
+// Spike is a stretch in which the total rate stood clearly above that of before.
 type Spike struct {
-	Start       string   `json:"start"`
-	End         string   `json:"end"`
-	Baseline    float64  `json:"baseline"`
-	Peak        float64  `json:"peak"`
-	ExplainedBy []string `json:"explained_by"`
+	Start    string  `json:"start"`
+	PeakAt   string  `json:"peak_at"`
+	End      string  `json:"end"`
+	Baseline float64 `json:"baseline"` // requests per second before
+	Peak     float64 `json:"peak"`
+	// Extra is the requests beyond the baseline, all together.
+	Extra float64 `json:"extra_requests"`
+	// Ended: the rate came back; else it is a new level.
+	Ended bool `json:"ended"`
+	// ExplainedBy are the keys that make the extra requests, the largest part first, until they make 80%; only
+	// what is certain counts.
+	ExplainedBy []Explanation `json:"explained_by"`
+	// Explained is their part of the extra requests, Reads and Writes are the parts of those.
+	Explained float64 `json:"explained"`
+	Reads     float64 `json:"reads"`
+	Writes    float64 `json:"writes"`
+}
+
+// Explanation is a key's part of the extra requests of a spike.
+type Explanation struct {
+	Key    Bytes   `json:"key"`
+	Part   float64 `json:"part"`
+	Before float64 `json:"before"` // requests per second before, at most
+	During float64 `json:"during"` // in the spike, at least
 }
 
 // Windows is the load over time, thinned. Point i of every series belongs to Start[i]. A point stands

@@ -60,6 +60,7 @@ func (p *printer) report() {
 	p.keys()
 	if !p.Brief {
 		p.episodes()
+		p.spikes()
 		p.groups()
 		p.partitions()
 		p.skew()

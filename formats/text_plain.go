@@ -22,6 +22,9 @@ func (p *printer) plain() {
 	for _, s := range p.episodeSentences() {
 		p.fact("when", s)
 	}
+	for _, s := range p.spikeSentences() {
+		p.fact("spike", s)
+	}
 	p.plainPartitions()
 	for _, s := range skewSentences(p.r) {
 		p.fact("skew", s)
