@@ -34,6 +34,7 @@ var allowed = []struct {
 	{"keyskew/ingest", []string{"keyskew/ingest/"}},
 	{"keyskew/analyze/partition", nil},
 	{"keyskew/analyze/spike", nil},
+	{"keyskew/analyze/replay", []string{"keyskew/ingest/request", "keyskew/sketch", "keyskew/analyze/episode"}},
 	{"keyskew/analyze/skew", []string{"keyskew/sketch"}},
 	{"keyskew/analyze/episode", nil},
 	{"keyskew/analyze/order", []string{"keyskew/sketch"}},
