@@ -43,12 +43,11 @@ func (d *diagnoser) episodes() {
 			place[number] = int32(k + 1)
 		}
 	}
-	at := s.at()
-	windows, cuts := make([]episode.Window, len(at)), make([]float64, len(at))
+	at, timeline := d.timeline()
+	cuts := make([]float64, len(at))
 	listed := make([][]sighting, len(hot))
 	for w, i := range at {
 		c := s.cells[i]
-		windows[w] = d.window(i*s.width(), s.width(), c.total.served())
 		cuts[w] = float64(c.cut)
 		for _, it := range c.list {
 			if k := place[it.key]; k > 0 {
@@ -57,7 +56,6 @@ func (d *diagnoser) episodes() {
 			}
 		}
 	}
-	timeline := episode.NewTimeline(d.rule(), windows)
 	seconds := d.hotSeconds(place, len(hot))
 	counts := make([]episode.Count, len(at))
 	for k := range hot {
@@ -188,36 +186,72 @@ func highest(list []episode.Episode) []episode.Episode {
 	return list
 }
 
+// timeline returns the windows, in order of time, as far as they tell when a key is hot.
+func (d *diagnoser) timeline() (at []int64, t *episode.Timeline) {
+	s := d.s.windows
+	at = s.at()
+	windows := make([]episode.Window, len(at))
+	for w, i := range at {
+		windows[w] = d.window(i*s.width(), s.width(), s.cells[i].total.served())
+	}
+	return at, episode.NewTimeline(d.rule(), windows)
+}
+
 // hotWindows counts, per key, the windows in which it passed the threshold, and how many windows could
-// tell. In a coarse window its two busiest seconds speak too.
+// tell, by themselves or taken together. In a coarse window its two busiest seconds speak too.
 func (d *diagnoser) hotWindows() (hot map[string]int, deciding int) {
-	hot = map[string]int{}
 	s, rule := d.s.windows, d.rule()
-	found := map[uint32]bool{}
-	for at, c := range s.cells {
-		clear(found)
-		decided := false
-		look := func(list []item, total load, seconds float64) {
-			levels := rule.Levels(float64(total.served()), seconds)
-			for _, it := range list {
-				if float64(it.Requests) >= levels.Promote {
-					found[it.key] = true
+	at, timeline := d.timeline()
+	hotIn := make([]int, len(s.names.keys)) // windows
+	upTo := make([]int, len(s.names.keys))  // windows that are counted already
+	look := func(list []item, levels episode.Levels, w int) {
+		for _, it := range list {
+			if float64(it.Requests) >= levels.Promote && upTo[it.key] <= w {
+				upTo[it.key] = w + 1
+				hotIn[it.key]++
+			}
+		}
+	}
+	together := map[uint32]float64{}
+	timeline.Stretches(func(first, last int, levels episode.Levels) {
+		switch {
+		case !levels.Decides():
+		case first == last:
+			look(s.cells[at[first]].list, levels, first)
+		default:
+			clear(together)
+			for w := first; w <= last; w++ {
+				for _, it := range s.cells[at[w]].list {
+					together[it.key] += float64(it.Requests)
 				}
 			}
-			decided = decided || levels.Decides()
-		}
-		look(c.list, c.total, d.coveredOf(at*s.width(), s.width()))
-		for _, sec := range []*second{c.busyTotal, c.busyKey} {
-			if sec != nil {
-				look(sec.list, sec.total, d.covered(sec.at))
+			for key, n := range together {
+				if n >= levels.Promote {
+					upTo[key] = last + 1
+					hotIn[key] += last - first + 1
+				}
 			}
 		}
-		if !decided {
-			continue // too few requests: the window neither makes a key hot nor clears it
+		for w := first; w <= last; w++ {
+			decides := levels.Decides()
+			for _, sec := range []*second{s.cells[at[w]].busyTotal, s.cells[at[w]].busyKey} {
+				if sec == nil {
+					continue
+				}
+				if levels := rule.Levels(float64(sec.total.served()), d.covered(sec.at)); levels.Decides() {
+					look(sec.list, levels, w)
+					decides = true
+				}
+			}
+			if decides {
+				deciding++
+			}
 		}
-		deciding++
-		for key := range found {
-			hot[s.names.text(key)]++
+	})
+	hot = map[string]int{}
+	for key, n := range hotIn {
+		if n > 0 {
+			hot[s.names.text(uint32(key))] = n
 		}
 	}
 	return hot, deciding

@@ -140,6 +140,38 @@ func TestDiagnoseSampledEpisode(t *testing.T) {
 	}
 }
 
+// Of little traffic no second tells, but a few minutes together do: a key that is hot in them is found.
+func TestDiagnoseSparse(t *testing.T) {
+	d := Diagnose(collect(t, config(), traffic(3600, 5, func(s int) int {
+		if s >= 1200 && s < 1350 {
+			return 1
+		}
+		return 0
+	}), true, 9000), Options{Top: 3})
+	k := d.Keys[0]
+	// 30 requests at 1% are 3,000: a stretch of up to 10 minutes.
+	if string(k.Key) != "hot" || !k.Hot || k.HotIn != "peak" || len(k.Episodes) != 1 || k.HotWindows < 500 || k.HotWindows > 600 || k.Windows < 3000 {
+		t.Fatalf("%q %v in %d of %d windows: %+v", k.Key, k.HotIn, k.HotWindows, k.Windows, k.Episodes)
+	}
+	e := k.Episodes[0]
+	if e.Start > secondOf(1200) || e.Start+e.Within < secondOf(1200) || e.End < secondOf(1350) || e.Within < 500e9 || e.Within > 600e9 {
+		t.Errorf("%+v", e)
+	}
+}
+
+// A coarse window in which a key is hot, and its busiest seconds too, counts once.
+func TestHotWindowsOnce(t *testing.T) {
+	d := Diagnose(collect(t, config(), traffic(5000, 10, func(s int) int {
+		if s >= 1000 && s < 1040 {
+			return 300
+		}
+		return 0
+	}), true, 100_000), Options{Top: 3, Capacity: Capacity{Value: 500, Kind: Given}})
+	if k := d.Keys[0]; d.Windows.Seconds != 10 || k.HotWindows < 4 || k.HotWindows > 5 {
+		t.Errorf("hot in %d windows of %v s, want 40 s", k.HotWindows, d.Windows.Seconds)
+	}
+}
+
 // fullWindows is a summary of the most windows, each with the most listed keys, of which `hot` are hot in
 // ten of forty windows, which are spikes of the total load.
 func fullWindows(tb testing.TB, hot int) *Summary {

@@ -80,6 +80,14 @@ func NewTimeline(r Rule, windows []Window) *Timeline {
 	return t
 }
 
+// Stretches calls f with the first and last window of each stretch of windows that are taken together, in order
+// of time, and its thresholds; most are one window.
+func (t *Timeline) Stretches(f func(first, last int, l Levels)) {
+	for _, s := range t.steps {
+		f(s.first, s.last, s.levels)
+	}
+}
+
 // state of a key in a step.
 type state int
 
