@@ -54,7 +54,7 @@ func (p *printer) spikeSentence(s *Spike) string {
 		keys = append(keys, p.short(e.Key, proseKey)+makes+share(min(e.Part, 1)))
 	}
 	if more := len(s.ExplainedBy) - len(keys); more > 0 {
-		keys = append(keys, plural(uint64(more), "other")+" less each")
+		keys = append(keys, group(more)+" more")
 	}
 	switch {
 	case len(keys) == 0:

@@ -17,7 +17,7 @@ func TestSpikeSentences(t *testing.T) {
 	want := []string{
 		"12:00:10: up from 1,230 to 5,680 req/s at most, until 12:00:20. Of the extra load a makes 30%, the rest is spread over many keys; 60% is reads, 40% writes.",
 		"12:00:30: up from 100 to 200 req/s at most, and stayed up to 12:00:40. Of the extra load a makes 50% and b 25%; nearly all of it is writes.",
-		"12:00:50: up from 100 to 200 req/s at most, until 12:01:00. Of the extra load a makes 21%, b 20%, c 15%, d 10% and 2 others less each.",
+		"12:00:50: up from 100 to 200 req/s at most, until 12:01:00. Of the extra load a makes 21%, b 20%, c 15%, d 10% and 2 more.",
 		"… and 1 smaller: --format json",
 	}
 	got := p.spikeSentences()

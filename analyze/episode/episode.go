@@ -51,8 +51,9 @@ type step struct {
 }
 
 // NewTimeline prepares windows, which are in order of time and do not overlap. Windows with too few
-// requests to tell are taken together with those of the kind that follow, up to a gap or a window that tells
-// by itself: a busy window keeps its bounds.
+// requests to tell are taken together with those of the kind that follow, up to a window that tells by itself:
+// a busy window keeps its bounds. Where there is little traffic some windows are empty by chance, so gaps are
+// no bounds.
 func NewTimeline(r Rule, windows []Window) *Timeline {
 	t := &Timeline{windows: windows, opening: -1, closing: -1}
 	for i := 0; i < len(windows); {
@@ -64,7 +65,7 @@ func NewTimeline(r Rule, windows []Window) *Timeline {
 		s.levels = r.Levels(total, seconds)
 		for i++; i < len(windows) && !s.levels.Decides(); i++ {
 			w := windows[i]
-			if w.Start != windows[i-1].End || r.Levels(w.Total, w.Seconds).Decides() {
+			if r.Levels(w.Total, w.Seconds).Decides() {
 				break
 			}
 			total, seconds = total+w.Total, seconds+w.Seconds
