@@ -2,10 +2,10 @@ package analyze
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"time"
 
+	"keyskew/analyze/episode"
 	"keyskew/analyze/partition"
 	"keyskew/sketch"
 )
@@ -18,7 +18,7 @@ const (
 	// partition's fair share if that is more.
 	hotShare, hotFairShare = 0.01, 0.20
 	// minTouches is the fewest requests that decide anything.
-	minTouches = 30
+	minTouches = episode.MinExpected
 	// bigShare: a key that takes this much of everything asks for a decision whatever the capacity.
 	bigShare = 0.10
 	// littleLoad is a rate, in requests per second, that asks for no decision whatever its share.
@@ -67,6 +67,8 @@ func Diagnose(s *Summary, o Options) *Diagnosis {
 		d.partitions()
 	}
 	d.windows()
+	d.episodes()
+	d.spikes()
 	d.skew()
 	d.order()
 	if !o.Capacity.Firm() && !o.Filtered { // with a capacity it is known how full it ran
@@ -170,29 +172,17 @@ func (d *diagnoser) threshold() {
 	}
 }
 
-// oneSided95 is the standard normal quantile of 95%.
-const oneSided95 = 1.645
-
-// hotIn reports whether `count` of `total` requests in so many seconds pass the threshold, and whether
-// that stretch could tell: minTouches requests must lie at the threshold. The share in a window is a
-// sample of the key's share, so there it must be above the threshold by more than chance (one-sided,
-// 95%, Poisson); a sampled count decides by its lower bound.
-func (d *diagnoser) hotIn(count, total uint64, seconds float64, window bool) (hot, decides bool) {
-	level := d.out.Threshold.Share * float64(total)
+// hotInAll reports whether a key with so many requests passes the threshold over the whole input, of which
+// minTouches requests are needed. What was sampled decides by its lower bound.
+func (d *diagnoser) hotInAll(count uint64) bool {
+	level := d.out.Threshold.Share * float64(d.served)
 	if d.out.Threshold.Rate > 0 {
-		level = d.out.Threshold.Rate * seconds
+		level = d.out.Threshold.Rate * d.out.Totals.Seconds / d.every()
 	}
-	decides = level >= minTouches
 	if float64(count) < max(level, minTouches) {
-		return false, decides
+		return false
 	}
-	switch {
-	case d.o.SampleEvery > 1:
-		return GarwoodLower(float64(count)) >= level, decides
-	case window && d.out.Threshold.Rate == 0:
-		return float64(count) >= level+oneSided95*math.Sqrt(level), decides
-	}
-	return true, decides
+	return d.o.SampleEvery <= 1 || episode.GarwoodLower(float64(count)) >= level
 }
 
 // effort is what a load is measured in: commands where a capacity is known, which is one of commands, a

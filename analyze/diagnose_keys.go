@@ -27,7 +27,7 @@ func (d *diagnoser) keys() {
 			}
 			continue
 		}
-		inAll, _ := d.hotIn(lower, d.served, d.out.Totals.Seconds/d.every(), false)
+		inAll := d.hotInAll(lower)
 		if d.out.Threshold.Rate > 0 && !d.s.timed {
 			inAll = false // a rate needs time
 		}
@@ -72,40 +72,6 @@ func (d *diagnoser) bounds(e sketch.Entry[keyRow]) (lower, upper uint64) {
 	}
 	polls := d.s.polls(&e.Value, lower)
 	return lower - polls, upper - polls
-}
-
-// hotWindows counts, per key, the windows in which it passed the threshold, and how many windows could
-// tell. In a coarse window its two busiest seconds speak too.
-func (d *diagnoser) hotWindows() (hot map[string]int, deciding int) {
-	hot = map[string]int{}
-	s := d.s.windows
-	for at, c := range s.cells {
-		found := map[uint32]bool{}
-		decided := false
-		look := func(list []item, total load, seconds float64) {
-			for _, it := range list {
-				if is, _ := d.hotIn(it.Requests, total.served(), seconds, true); is {
-					found[it.key] = true
-				}
-			}
-			_, decides := d.hotIn(0, total.served(), seconds, true)
-			decided = decided || decides
-		}
-		look(c.list, c.total, d.coveredOf(at*s.width(), s.width()))
-		for _, sec := range []*second{c.busyTotal, c.busyKey} {
-			if sec != nil {
-				look(sec.list, sec.total, d.covered(sec.at))
-			}
-		}
-		if !decided {
-			continue // too few requests: the window neither makes a key hot nor clears it
-		}
-		deciding++
-		for key := range found {
-			hot[s.names.text(key)]++
-		}
-	}
-	return hot, deciding
 }
 
 // key fills in what is known of an entry.

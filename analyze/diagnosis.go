@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"keyskew/analyze/episode"
 	"keyskew/analyze/order"
 	"keyskew/ingest/request"
 	"keyskew/sketch"
@@ -32,6 +33,9 @@ type Diagnosis struct {
 	// Order judges families of keys, the strongest verdict first, and all keys together last; nil when no
 	// key was seen.
 	Order []order.Family
+	// Spikes are where the total load jumped, in order of time: at most 20, those with the most extra load. Nil
+	// when the input has no time.
+	Spikes []Spike
 	// Plateau says that the rate stood at its highest level for long: the input ran at its limit.
 	Plateau *Plateau
 	// Filtered says that only chosen requests were counted: what a partition carried is not known.
@@ -141,6 +145,14 @@ type Key struct {
 	HotIn string
 	// HotWindows counts the windows in which the key passed the threshold, of those that can tell.
 	HotWindows, Windows int
+	// Episodes are the stretches in which a hot key was hot, in order of time: of EpisodeCount at most the 100
+	// with the highest peaks. HotSeconds is how long all of them lasted, without their gaps. All zero without
+	// times, and where no window can tell.
+	Episodes     []episode.Episode
+	EpisodeCount int
+	HotSeconds   float64
+	// Undecided counts the windows in which the key may have stayed hot below what they list.
+	Undecided int
 	// Count is the number of touches without polls.
 	Count sketch.Estimate
 	// Share of all touches without polls.

@@ -9,33 +9,6 @@ import (
 	"keyskew/ingest/request"
 )
 
-// The values are those of scipy's chi2, checked with gonum.
-func TestGarwood(t *testing.T) {
-	for _, tt := range []struct{ x, lower, upper, oneSided float64 }{
-		{0, 0, 3.6889, 0}, {1, 0.0253, 5.5716, 0.0513}, {23, 14.58, 34.5113, 15.7195},
-		{97, 78.6605, 118.3318, 81.3882}, {118, 97.6717, 141.3115, 100.7186}, {1941, 1855.6013, 2029.3152, 1869.106},
-	} {
-		lower, upper := Garwood(tt.x)
-		if math.Abs(lower-tt.lower) > 1e-3 || math.Abs(upper-tt.upper) > 1e-3 {
-			t.Errorf("Garwood(%v) = %v, %v; want %v, %v", tt.x, lower, upper, tt.lower, tt.upper)
-		}
-		if got := GarwoodLower(tt.x); math.Abs(got-tt.oneSided) > 1e-3 {
-			t.Errorf("GarwoodLower(%v) = %v, want %v", tt.x, got, tt.oneSided)
-		}
-	}
-}
-
-// The promotion rule of the lower bound, at 1 request in 100 over 1 s: a threshold of 10,000 requests a
-// second needs 118 samples.
-func TestSampledThreshold(t *testing.T) {
-	for x, want := range map[uint64]bool{100: false, 117: false, 118: true, 130: true} {
-		d := &diagnoser{out: &Diagnosis{Threshold: Threshold{Rate: 10_000}}, o: Options{SampleEvery: 100}}
-		if hot, _ := d.hotIn(x, 100_000, 1.0/100, true); hot != want {
-			t.Errorf("%d samples: hot %v, want %v", x, hot, want)
-		}
-	}
-}
-
 // Rates and counts of a sampled input are those of the traffic, and their intervals hold it.
 func TestSampledRates(t *testing.T) {
 	const every, n = 50, 400_000

@@ -3,6 +3,7 @@ package cmd
 import (
 	"bufio"
 	"compress/gzip"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"keyskew/formats"
 	"keyskew/golden"
@@ -181,4 +183,61 @@ func keyOf(r *formats.Report, key string) *formats.Key {
 		return nil
 	}
 	return &r.Keys[i]
+}
+
+// The load began with the first command that is no ECHO or INFO: from then on 12 s to 34 s the post is viral.
+func TestIncidentEpisodes(t *testing.T) {
+	atRoot(t)
+	r := analyzed(t, nil, incident)
+	post, likes := keyOf(r, "post:48"), keyOf(r, "post:48:likes")
+	if post == nil || likes == nil || len(post.Episodes) != 1 || len(likes.Episodes) != 1 || likes.FirstTime == nil {
+		t.Fatalf("%+v\n%+v", post, likes)
+	}
+	// The counter gets 200 requests a second from the start of the load, 500 while the post is viral.
+	begin := moment(t, *likes.FirstTime)
+	e := post.Episodes[0]
+	for _, want := range []struct {
+		name     string
+		at       string
+		from, to float64 // seconds after the begin of the load
+	}{
+		{"ramp", e.RampStart, 11, 13}, {"start", e.Start, 11, 13}, {"peak", e.PeakAt, 12, 34}, {"end", e.End, 33, 35},
+	} {
+		if got := moment(t, want.at).Sub(begin).Seconds(); got < want.from || got > want.to {
+			t.Errorf("%s of post:48 %.1f s after the begin, want %v to %v", want.name, got, want.from, want.to)
+		}
+	}
+	if !e.Ended || e.FromStart || e.ToEnd || *post.HotSeconds < 21 || *post.HotSeconds > 24 || post.EpisodeCount == nil || *post.EpisodeCount != 1 {
+		t.Errorf("%+v, hot for %v s", e, *post.HotSeconds)
+	}
+	if l := likes.Episodes[0]; !l.FromStart || !l.ToEnd || l.Ended {
+		t.Errorf("post:48:likes is hot throughout: %+v", l)
+	}
+}
+
+// The load rises by 2,896 requests a second on the post and 300 on its counter.
+func TestIncidentSpike(t *testing.T) {
+	atRoot(t)
+	r := analyzed(t, nil, incident)
+	if len(r.Spikes) != 1 {
+		t.Fatalf("%+v", r.Spikes)
+	}
+	s := r.Spikes[0]
+	begin := moment(t, *keyOf(r, "post:48:likes").FirstTime)
+	from, to := moment(t, s.Start).Sub(begin).Seconds(), moment(t, s.End).Sub(begin).Seconds()
+	if from < 11.5 || from > 13.5 || to < 32.5 || to > 34.5 || !s.Ended {
+		t.Errorf("from %.1f s to %.1f s, want 12 to 34: %+v", from, to, s)
+	}
+	if len(s.ExplainedBy) == 0 || s.ExplainedBy[0].Key.String() != "post:48" || math.Abs(s.ExplainedBy[0].Part-2896./3196) > 0.03 {
+		t.Errorf("explained by %+v", s.ExplainedBy)
+	}
+}
+
+func moment(t *testing.T, stamp string) time.Time {
+	t.Helper()
+	at, err := time.Parse(time.RFC3339Nano, stamp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
 }

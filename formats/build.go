@@ -47,6 +47,7 @@ func Build(c Config, d *analyze.Diagnosis, p *advise.Plan) *Report {
 		Windows:         buildWindows(d),
 		Skew:            buildSkew(d),
 		Order:           buildOrder(d),
+		Spikes:          buildSpikes(d.Spikes),
 		Recommendations: []Recommendation{},
 		Findings:        []Finding{},
 		Warnings:        []Warning{},
@@ -200,6 +201,10 @@ func buildKey(d *analyze.Diagnosis, k *analyze.Key, recs []Recommendation) Key {
 	}
 	if k.HashTag != nil {
 		out.HashTag = ref(NewBytes(k.HashTag))
+	}
+	if d.Totals.Timed && k.Hot {
+		out.Episodes = buildEpisodes(k.Episodes)
+		out.EpisodeCount, out.HotSeconds, out.UndecidedWindows = ref(k.EpisodeCount), ref(k.HotSeconds), ref(k.Undecided)
 	}
 	if rec := recommendationFor(recs, k.Key); rec != nil {
 		out.Recommendation = ref(rec.Title)

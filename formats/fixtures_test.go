@@ -7,6 +7,7 @@ import (
 
 	"keyskew/advise"
 	"keyskew/analyze"
+	"keyskew/analyze/episode"
 	"keyskew/analyze/order"
 	"keyskew/analyze/skew"
 	"keyskew/ingest/request"
@@ -76,13 +77,20 @@ func eightShards() (Config, *analyze.Diagnosis, *advise.Plan) {
 			Commands: []analyze.CommandCount{{Name: "GET", Count: 9_890_000}, {Name: "SET", Count: 10_000}},
 			MeanRate: 33_000, Peak: sketch.Exact(46_000), PeakWrites: 40, PeakAt: second(150), First: noon,
 			Last: second(299), Partition: "6", Slot: 13_000, PartitionShare: 0.78, Class: analyze.ReadClass,
+			EpisodeCount: 1, HotSeconds: 169, Episodes: []episode.Episode{{
+				RampStart: second(118), Start: second(120), Within: second(1) - noon, PeakAt: second(150), End: second(290),
+				PeakRate: 46_000, Dips: 2, Gap: second(1) - noon, Ended: true,
+			}},
 		},
 		{
 			Key: []byte("item:4711:views"), Hot: true, HotIn: "peak", HotWindows: 12, Windows: 300,
 			Count: sketch.Exact(900_000), Share: 0.03158, Writes: 900_000,
 			MeanRate: 3_000, Peak: sketch.Exact(9_000), PeakWrites: 9_000, PeakAt: second(151), First: second(3),
 			Last: second(299), Partition: "2", Slot: 5_000, PartitionShare: 0.25, Class: analyze.WriteClass,
-			Algebra: request.Sum,
+			Algebra: request.Sum, EpisodeCount: 2, HotSeconds: 14, Undecided: 3, Episodes: []episode.Episode{
+				{RampStart: noon, Start: noon, Within: second(1) - noon, PeakAt: second(2), End: second(4), PeakRate: 8_100, FromStart: true, Ended: true},
+				{RampStart: second(149), Start: second(150), Within: second(10) - noon, PeakAt: second(151), End: second(160), PeakRate: 9_000, Ended: true},
+			},
 		},
 		{
 			Key: []byte("cart:{42}"), Count: sketch.Exact(30_000), Share: 0.00105, Reads: 20_000, Writes: 10_000,
@@ -125,6 +133,18 @@ func eightShards() (Config, *analyze.Diagnosis, *advise.Plan) {
 		d.Windows.Total = append(d.Windows.Total, 84_000+float64(i%7)*1000)
 	}
 	d.Windows.Keys = [][]float64{d.Windows.Total, d.Windows.Total, d.Windows.Total}
+	d.Spikes = []analyze.Spike{
+		{
+			Start: second(30), PeakAt: second(31), End: second(33), Baseline: 60_000, Peak: 95_000, Extra: 80_000, Ended: true, Reads: 0.97, Writes: 0.03,
+		},
+		{
+			Start: second(120), PeakAt: second(150), End: second(290), Baseline: 61_000, Peak: 130_000, Extra: 7_500_000, Ended: true,
+			Keys: []analyze.Explanation{
+				{Key: []byte("item:4711"), Part: 0.75, Before: 310, During: 43_000}, {Key: []byte("item:4711:views"), Part: 0.11, Before: 50, During: 6_100},
+			},
+			Reads: 0.88, Writes: 0.12,
+		},
+	}
 	d.Skew = &analyze.Skew{
 		Result: skew.Result{
 			Verdict: skew.Zipf, Extrapolates: true, Usable: 256, Fit: zipf(0.93, 255), Lower: 0.9214, Upper: 0.9402,
@@ -205,7 +225,9 @@ func oneNode() (Config, *analyze.Diagnosis, *advise.Plan) {
 		Keys: []analyze.Key{
 			{Key: []byte("post:48"), Hot: true, HotIn: "all", Count: sketch.Exact(30_000), Share: 1. / 3,
 				Reads: 29_940, Writes: 60, Peak: sketch.Exact(4_100), PeakAt: second(9), MeanRate: 1_500, First: noon,
-				Last: second(19), Slot: -1, Class: analyze.ReadClass},
+				Last: second(19), Slot: -1, Class: analyze.ReadClass, EpisodeCount: 1, HotSeconds: 20, Episodes: []episode.Episode{{
+					RampStart: noon, Start: noon, Within: second(1) - noon, PeakAt: second(9), End: second(20), PeakRate: 4_100, FromStart: true, ToEnd: true,
+				}}},
 			{Key: []byte("post:47"), Count: sketch.Exact(300), Share: 1. / 300, Reads: 300, Peak: sketch.Exact(31),
 				PeakAt: second(3), First: noon, Last: second(19), Slot: -1, Class: analyze.ReadClass},
 		},
@@ -283,6 +305,8 @@ func polledAndBounded() (Config, *analyze.Diagnosis, *advise.Plan) {
 		{ID: "KS201", Severity: analyze.Warn, Title: "shard 6 has 3.79 times its fair share", Target: "6"},
 	}
 	c.Stopped = true
+	d.Spikes = d.Spikes[1:]
+	d.Spikes[0].Ended, d.Spikes[0].Keys, d.Spikes[0].Writes, d.Spikes[0].Reads = false, d.Spikes[0].Keys[1:], 1.0004, 0
 	c.Sources = append(c.Sources, Source{Name: "second.log", Format: "monitor", Confidence: 1,
 		Tally: &request.Tally{}, Err: fmt.Errorf("second.log: unexpected end of the gzip stream")})
 	return c, d, p

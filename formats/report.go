@@ -166,24 +166,21 @@ type Key struct {
 	HashTag        *Bytes            `json:"hash_tag"`
 	Class          string            `json:"class"`
 	// Algebra lists the kinds of change its commands make to the value.
-	Algebra        []string    `json:"algebra"`
-	Episodes       []Episode   `json:"episodes" jsonschema:"nullable"`
-	Cause          *Cause      `json:"cause"`
-	HitRatio       *float64    `json:"hit_ratio"`
-	TTLSeconds     *float64    `json:"ttl_seconds"`
-	Errors         *uint64     `json:"errors"`
-	Retries        *uint64     `json:"retries"`
-	Neighbours     *Neighbours `json:"neighbours"`
-	Recommendation *string     `json:"recommendation"`
-}
-
-// Episode is a stretch in which a key was hot.
-type Episode struct {
-	Start     string  `json:"start"`
-	RampStart string  `json:"ramp_start"`
-	PeakAt    string  `json:"peak_at"`
-	End       string  `json:"end"`
-	PeakRate  float64 `json:"peak_rate"`
+	Algebra []string `json:"algebra"`
+	// Episodes are when a hot key was hot, in order of time: of EpisodeCount at most the 100 with the highest
+	// peaks. Null for keys that are not hot, and without times.
+	Episodes     []Episode `json:"episodes" jsonschema:"nullable"`
+	EpisodeCount *int      `json:"episode_count"`
+	HotSeconds   *float64  `json:"hot_seconds"` // all episodes together, without their gaps
+	// UndecidedWindows are those in which the key may have stayed hot, below what they list.
+	UndecidedWindows *int        `json:"undecided_windows"`
+	Cause            *Cause      `json:"cause"`
+	HitRatio         *float64    `json:"hit_ratio"`
+	TTLSeconds       *float64    `json:"ttl_seconds"`
+	Errors           *uint64     `json:"errors"`
+	Retries          *uint64     `json:"retries"`
+	Neighbours       *Neighbours `json:"neighbours"`
+	Recommendation   *string     `json:"recommendation"`
 }
 
 // Cause is why a key is hot.
@@ -290,28 +287,6 @@ type Plateau struct {
 	Rate    float64 `json:"rate"`
 	Windows int     `json:"windows"`
 	Of      int     `json:"of"`
-}
-
-// Spike is a change of the total rate.
-type Spike struct {
-	Start       string   `json:"start"`
-	End         string   `json:"end"`
-	Baseline    float64  `json:"baseline"`
-	Peak        float64  `json:"peak"`
-	ExplainedBy []string `json:"explained_by"`
-}
-
-// Windows is the load over time, thinned. Point i of every series belongs to Start[i]. A point stands
-// for up to WindowsPerPoint windows and holds the highest rate of them, so that no peak is lost.
-type Windows struct {
-	WidthSeconds    float64  `json:"width_seconds"` // of one window
-	WindowsPerPoint int      `json:"windows_per_point"`
-	Start           []string `json:"start"`
-	// Total, Partitions and Keys are in requests per second.
-	Total      []float64            `json:"total"`
-	Partitions map[string][]float64 `json:"partitions" jsonschema:"nullable"`
-	// Keys holds series by escaped key; a lower bound, 0 where the key is not listed.
-	Keys map[string][]float64 `json:"keys"`
 }
 
 // Recommendation is one remedy, sized.

@@ -59,6 +59,8 @@ func (p *printer) report() {
 	}
 	p.keys()
 	if !p.Brief {
+		p.episodes()
+		p.spikes()
 		p.groups()
 		p.partitions()
 		p.skew()

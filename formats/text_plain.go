@@ -19,6 +19,12 @@ func (p *printer) plain() {
 	if p.Brief {
 		return
 	}
+	for _, s := range p.episodeSentences() {
+		p.fact("when", s)
+	}
+	for _, s := range p.spikeSentences() {
+		p.fact("spike", s)
+	}
 	p.plainPartitions()
 	for _, s := range skewSentences(p.r) {
 		p.fact("skew", s)

@@ -130,15 +130,31 @@ func (s *KeySample) Threshold() float64 {
 
 // All returns the sampled keys by first sighting, then key.
 func (s *KeySample) All() []Sample {
-	all := make([]Sample, s.t.count)
-	for i := range all {
-		r := s.t.at(i)
-		all[i] = Sample{Key: s.t.key(r), Hash: r.hash, First: r.row.first, Written: r.row.written, FirstWrite: r.row.firstWrite}
+	all, _ := s.Some(s.t.count)
+	return all
+}
+
+// Some returns at most that many of the sampled keys, chosen as a smaller sample would have, by first
+// sighting, then key, and the part of all keys that they are.
+func (s *KeySample) Some(most int) (all []Sample, threshold float64) {
+	small := KeySample{halvings: s.halvings}
+	for left := s.t.count; left > most; small.halvings++ {
+		left = 0
+		for i := range s.t.count {
+			if rank(s.t.at(i).hash) > small.halvings {
+				left++
+			}
+		}
+	}
+	for i := range s.t.count {
+		if r := s.t.at(i); small.Wants(r.hash) {
+			all = append(all, Sample{Key: s.t.key(r), Hash: r.hash, First: r.row.first, Written: r.row.written, FirstWrite: r.row.firstWrite})
+		}
 	}
 	slices.SortFunc(all, func(a, b Sample) int {
 		return cmp.Or(a.First.Compare(b.First), bytes.Compare(a.Key, b.Key))
 	})
-	return all
+	return all, small.Threshold()
 }
 
 // Clone returns an independent copy.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -161,4 +162,21 @@ func TestKeySampleOfOneHash(t *testing.T) {
 	if err := s.Merge(NewKeySample(4)); !errors.Is(err, ErrUnlike) {
 		t.Errorf("unlike capacities: %v", err)
 	}
+}
+
+// Some gives what a sample of that capacity would hold.
+func TestSomeIsASmallerSample(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, most := rapid.IntRange(0, 300).Draw(t, "keys"), rapid.IntRange(1, 300).Draw(t, "most")
+		large, small := NewKeySample(200), NewKeySample(min(most, 200))
+		for i := range n {
+			for _, s := range []*KeySample{large, small} {
+				s.Add([]byte(name(i)), hashOf(name(i)), Sighting{Time: int64(i % 7)}, i%3 == 0)
+			}
+		}
+		got, share := large.Some(most)
+		if share != small.Threshold() || !reflect.DeepEqual(got, slices.Clip(small.All())) && len(got)+small.Len() > 0 {
+			t.Fatalf("%d keys, %v of all; want %d, %v", len(got), share, small.Len(), small.Threshold())
+		}
+	})
 }
