@@ -134,7 +134,10 @@ func (d *diagnoser) key(e sketch.Entry[keyRow], lower, upper uint64) Key {
 	k.Commands = v.Commands
 	sortCommands(k.Commands)
 	if d.s.columns&request.StatusColumn != 0 {
-		k.Errors, k.Retries = &v.Errors, &v.Retries
+		k.Errors = &v.Errors
+		if d.s.timed {
+			k.Retries = &v.Retries
+		}
 	}
 	if known := saturate(v.Hits, v.Misses); known > 0 {
 		ratio := float64(v.Hits) / float64(known)
