@@ -178,6 +178,7 @@ func (s *chunkSink) piece(b *request.Batch, region, second int64) *piece {
 	if p == nil {
 		p = s.c.newPiece()
 		p.reset(second, b.Time != nil)
+		p.sampled = s.c.sum.config.Sampled
 		s.pieces[second] = p
 		s.parts = append(s.parts, part{region, b.Classes(), p})
 	}

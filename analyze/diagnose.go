@@ -176,19 +176,19 @@ const oneSided95 = 1.645
 // hotIn reports whether `count` of `total` requests in so many seconds pass the threshold, and whether
 // that stretch could tell: minTouches requests must lie at the threshold. The share in a window is a
 // sample of the key's share, so there it must be above the threshold by more than chance (one-sided,
-// 95%, Poisson); a sampled count decides by its lower bound.
-func (d *diagnoser) hotIn(count, total uint64, seconds float64, window bool) (hot, decides bool) {
+// 95%, Poisson); a sampled count decides by its lower bound. one is how many requests were drawn together.
+func (d *diagnoser) hotIn(count, total uint64, seconds, one float64, window bool) (hot, decides bool) {
 	level := d.out.Threshold.Share * float64(total)
 	if d.out.Threshold.Rate > 0 {
 		level = d.out.Threshold.Rate * seconds
 	}
-	decides = level >= minTouches
-	if float64(count) < max(level, minTouches) {
+	decides = level >= minTouches*one
+	if float64(count) < max(level, minTouches*one) {
 		return false, decides
 	}
 	switch {
 	case d.o.SampleEvery > 1:
-		return GarwoodLower(float64(count)) >= level, decides
+		return one*GarwoodLower(float64(count)/one) >= level, decides
 	case window && d.out.Threshold.Rate == 0:
 		return float64(count) >= level+oneSided95*math.Sqrt(level), decides
 	}

@@ -30,7 +30,7 @@ func (d *diagnoser) keys() {
 			}
 			continue
 		}
-		inAll, _ := d.hotIn(lower, d.served, d.out.Totals.Seconds/d.every(), false)
+		inAll, _ := d.hotIn(lower, d.served, d.out.Totals.Seconds/d.every(), d.spreadOf(&e), false)
 		if d.out.Threshold.Rate > 0 && !d.s.timed {
 			inAll = false // a rate needs time
 		}
@@ -88,11 +88,11 @@ func (d *diagnoser) hotWindows() (hot map[string]int, deciding int) {
 		decided := false
 		look := func(list []item, total load, seconds float64) {
 			for _, it := range list {
-				if is, _ := d.hotIn(it.Requests, total.served(), seconds, true); is {
+				if is, _ := d.hotIn(it.Requests, total.served(), seconds, d.spreadOfKey(s.names.text(it.key)), true); is {
 					found[it.key] = true
 				}
 			}
-			_, decides := d.hotIn(0, total.served(), seconds, true)
+			_, decides := d.hotIn(0, total.served(), seconds, d.spread(), true)
 			decided = decided || decides
 		}
 		look(c.list, c.total, d.coveredOf(at*s.width(), s.width()))
@@ -118,7 +118,7 @@ func (d *diagnoser) key(e sketch.Entry[keyRow], lower, upper uint64) Key {
 	gross := lower + v.Polls
 	k := Key{
 		Key:    bytes.Clone(e.Key),
-		Count:  scaled(estimate(lower, upper), d.every()),
+		Count:  scaled(estimate(lower, upper), d.every(), v.spread.of(gross)),
 		Reads:  gross - v.Writes - v.Polls - v.Other,
 		Writes: v.Writes, Polls: v.Polls, Other: v.Other,
 		Bytes: v.Bytes, First: v.First, Last: v.Last,
@@ -152,7 +152,7 @@ func (d *diagnoser) key(e sketch.Entry[keyRow], lower, upper uint64) Key {
 			// Before it came into the table for good it had at most Offset requests in all.
 			peak.Upper = max(peak.Value, float64(d.s.keys.Offset()))
 		}
-		k.Peak = scaled(peak, d.every())
+		k.Peak = scaled(peak, d.every(), v.spread.of(gross))
 		for _, rate := range []*float64{&k.Peak.Value, &k.Peak.Lower, &k.Peak.Upper} {
 			*rate /= seconds * d.every()
 		}
