@@ -73,6 +73,7 @@ type decoder struct {
 	partitions *names.Labels
 	tenants    *names.Labels
 	key        []byte                 // keys of several columns, and long ones
+	stamp      []byte                 // date and time of two columns
 	ragged     map[int]request.Reason // by number of columns
 
 	// Of the block at hand.

@@ -12,7 +12,12 @@ func (d *decoder) row(offset int64) (reason request.Reason, benign bool) {
 	row := &d.current // clearing a row for each line costs more than setting what a table has
 	row.Offset = offset
 	if i := d.at[timeRole]; i != none {
-		ns, ok := d.clock.read(cells[i])
+		stamp := cells[i]
+		if d.ofDay != none {
+			d.stamp = dateTime(d.stamp[:0], stamp, cells[d.ofDay])
+			stamp = d.stamp
+		}
+		ns, ok := d.clock.read(stamp)
 		if !ok {
 			return reasonTime, false
 		}
