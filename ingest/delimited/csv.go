@@ -42,7 +42,8 @@ func multilineFormat() request.Format {
 // traces are the known traces that are tables or lines too; what is one is not a plain table.
 func traces() []request.Format {
 	return []request.Format{
-		twitterFormat(), msrFormat(), kvcacheFormat(), metaBlockFormat(), libCacheSimFormat(), addressFormat(), arcFormat(),
+		twitterFormat(), msrFormat(), alibabaFormat(), tencentFormat(), kvcacheFormat(), metaBlockFormat(),
+		libCacheSimFormat(), addressFormat(), arcFormat(),
 	}
 }
 

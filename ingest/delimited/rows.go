@@ -6,6 +6,9 @@ import (
 	"keyskew/ingest/request"
 )
 
+// sectorSize is the bytes of a sector of a disk.
+const sectorSize = 512
+
 // row adds the row that the splitter's cells make.
 func (d *decoder) row(offset int64) (reason request.Reason, benign bool) {
 	cells := d.splitter.cells
@@ -42,6 +45,10 @@ func (d *decoder) row(offset int64) (reason request.Reason, benign bool) {
 	}
 	if i := d.at[sizeRole]; i != none {
 		n, ok := readCount(cells[i])
+		if d.sectors {
+			ok = ok && n <= math.MaxUint64/sectorSize
+			n *= sectorSize
+		}
 		if !ok {
 			n = 0
 			if !absent(cells[i]) {
