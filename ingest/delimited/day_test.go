@@ -25,6 +25,7 @@ func TestDateAndTime(t *testing.T) {
 	f("date,time,key\n02.01.2024,10:04:05,a\n", none, want, "a", "date, time (date with the day first and time)")
 	f("date,time,key\n02/Jan/2024,10:04:05,a\n", none, want, "a", "date, time (date as in access logs and time)")
 	f("date,time,key\n2024-01-02,11:04:05+01:00,a\n", none, want, "a", "date, time (ISO 8601)")
+	f("date,time,key\n2024-01-02,10:04:05 AM,a\n2024-01-02,1:04:05 PM,b\n", none, want, "a", "date, time (date, and time of twelve hours)")
 	// No header.
 	f("2024-01-02,10:04:05,a,GET\n2024-01-02,10:04:06,b,GET\n", none, want, "a", "column 1, column 2 (ISO 8601)")
 	f("2024-01-02 10:04:05 a\n2024-01-02 9:04:06 b\n", none, want, "a", "column 1, column 2 (ISO 8601)")

@@ -24,6 +24,9 @@ func TestAlibabaBlocks(t *testing.T) {
 	requesttest.Same(t, "time", mapped(d)["time"], "timestamp (Unix microseconds)")
 	r, _, _ = detected(t, text, request.Select{Key: "device_id"}, "alibaba-block")
 	requesttest.Same(t, "key", r.List[0].Key, "419")
+	r, tally, _ := detected(t, "device_id,opcode,offset,length,timestamp\n"+text, request.Select{}, "alibaba-block")
+	requesttest.Same(t, "rows behind a header", len(r.List), 3)
+	requesttest.Same(t, "header", requesttest.Skips(tally), map[request.Reason]int64{reasonHeader: 1})
 	f, _ := choose([]byte(strings.ReplaceAll(text, ",W,", ",X,")), request.Select{})
 	if f.ID == "alibaba-block" {
 		t.Error("X is none of its operations")
@@ -42,6 +45,8 @@ func TestTencentBlocks(t *testing.T) {
 		requesttest.Same(t, "row", fmt.Sprintf("%q %v %d %d %s", x.Key, x.Op, x.Size, x.Time, x.Tenant), want)
 	}
 	requesttest.Same(t, "time", mapped(d)["time"], "timestamp (Unix seconds)")
+	few, _, _ := detected(t, "Timestamp,Offset,Size,IOType,VolumeID\n1538323200,12910952,8,0,1063\n", request.Select{}, "tencent-block")
+	requesttest.Same(t, "op behind a header", few.List[0].Op, request.Read)
 	// A table of five numbers may be anything.
 	for name, other := range map[string]string{
 		"few lines":   "1538323200,12910952,8,0,1063\n1538323200,12910952,8,1,1063\n",
