@@ -108,8 +108,14 @@ func (s *Summary) addEntry(p *piece, i int, hint int32, c *closing) {
 			s.extras.of(v).add(o)
 		}
 	}
+	var more spread
+	if i < len(p.spreads) && p.spreads[i] > 0 {
+		more = p.spreads[i]
+		s.extras.of(v).spread.add(more)
+		s.spread.add(more)
+	}
 	if s.groups != nil {
-		s.addGroup(key, e.count, k.op, isNew)
+		s.addGroup(key, e.count, more, k.op, isNew)
 	}
 }
 

@@ -42,6 +42,9 @@ type Collector struct {
 	begun  bool
 	most   uint64 // openRows, but in tests
 	room   closing
+	// answered are the pieces of the region at hand whose rows may be retries, of what refused remembers.
+	answered []*piece
+	refused  refusals
 
 	mu    sync.Mutex
 	sinks []*chunkSink
@@ -55,8 +58,6 @@ type openSecond struct {
 	// rows is how many rows it had since its pieces became one, and the entries of that one.
 	rows    uint64
 	touched bool // by the region at hand
-	// failed holds the pairs of client and key that were refused in this second.
-	failed map[uint64]struct{}
 }
 
 // NewCollector returns a collector for a configuration.
@@ -65,7 +66,10 @@ func NewCollector(c Config) (*Collector, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Collector{sum: sum, open: map[int64]*openSecond{}, most: openRows}, nil
+	return &Collector{
+		sum: sum, open: map[int64]*openSecond{}, most: openRows,
+		refused: refusals{within: int64(retryWithin) / sum.config.base()},
+	}, nil
 }
 
 // chunkSink counts one chunk, in pieces: one for each second of each region.
@@ -174,6 +178,7 @@ func (s *chunkSink) piece(b *request.Batch, region, second int64) *piece {
 	if p == nil {
 		p = s.c.newPiece()
 		p.reset(second, b.Time != nil)
+		p.sampled = s.c.sum.config.Sampled
 		s.pieces[second] = p
 		s.parts = append(s.parts, part{region, b.Classes(), p})
 	}
@@ -247,7 +252,9 @@ func (c *Collector) take(s *chunkSink, p part) {
 		o = &openSecond{}
 		c.open[p.second] = o
 	}
-	o.failed = p.retries(o.failed)
+	if p.timed && len(p.answers) > 0 {
+		c.answered = append(c.answered, p.piece)
+	}
 	o.pieces = append(o.pieces, p.piece)
 	o.rows += p.rows
 	o.touched = true
@@ -257,6 +264,7 @@ func (c *Collector) take(s *chunkSink, p part) {
 // them, and more while too many rows are open. What has no time is closed at once: none of it is asked by
 // the second.
 func (c *Collector) endRegion() {
+	c.endAnswers()
 	if o := c.open[untimed]; o != nil {
 		c.close(untimed)
 	}
@@ -301,6 +309,13 @@ func (c *Collector) endRegion() {
 		c.close(second)
 	}
 	c.untouch()
+}
+
+// endAnswers finds the retries of the region.
+func (c *Collector) endAnswers() {
+	c.refused.retries(c.answered)
+	clear(c.answered)
+	c.answered = c.answered[:0]
 }
 
 // count returns the rows of the open seconds, and of those that the region did not touch how many they are
@@ -348,6 +363,7 @@ func (c *Collector) Keys() int { return c.sum.keys.Len() }
 
 // Finish closes what is open and returns the summary. The collector is spent.
 func (c *Collector) Finish() *Summary {
+	c.endAnswers()
 	for _, second := range slices.Sorted(maps.Keys(c.open)) {
 		c.close(second)
 	}

@@ -18,6 +18,9 @@ type Config struct {
 	KeyMemory int
 	// Template counts the templates of the keys too.
 	Template bool
+	// Sampled says that the input is a sample: where it has weights, their squares are summed up too, which
+	// the bounds of the sampling need.
+	Sampled bool
 	// Layout places keys on partitions while the input is read; nil for none.
 	Layout *partition.Layout
 	// Inputs names the inputs, by the number that sinks are made for.

@@ -173,16 +173,17 @@ func (d *diagnoser) threshold() {
 }
 
 // hotInAll reports whether a key with so many requests passes the threshold over the whole input, of which
-// minTouches requests are needed. What was sampled decides by its lower bound.
-func (d *diagnoser) hotInAll(count uint64) bool {
+// minTouches requests are needed. What was sampled decides by its lower bound; one is how many requests were
+// drawn together.
+func (d *diagnoser) hotInAll(count uint64, one float64) bool {
 	level := d.out.Threshold.Share * float64(d.served)
 	if d.out.Threshold.Rate > 0 {
 		level = d.out.Threshold.Rate * d.out.Totals.Seconds / d.every()
 	}
-	if float64(count) < max(level, minTouches) {
+	if float64(count) < max(level, minTouches*one) {
 		return false
 	}
-	return d.o.SampleEvery <= 1 || episode.GarwoodLower(float64(count)) >= level
+	return d.o.SampleEvery <= 1 || one*episode.GarwoodLower(float64(count)/one) >= level
 }
 
 // effort is what a load is measured in: commands where a capacity is known, which is one of commands, a

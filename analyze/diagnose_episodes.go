@@ -14,7 +14,7 @@ const mostEpisodes = 100
 
 // rule is what makes a key hot in a window.
 func (d *diagnoser) rule() episode.Rule {
-	return episode.Rule{Rate: d.out.Threshold.Rate, Share: d.out.Threshold.Share, Sampled: d.o.SampleEvery > 1}
+	return episode.Rule{Rate: d.out.Threshold.Rate, Share: d.out.Threshold.Share, Sampled: d.o.SampleEvery > 1, Together: d.spread()}
 }
 
 // sighting is a hot key listed in a window.

@@ -27,7 +27,7 @@ func (d *diagnoser) keys() {
 			}
 			continue
 		}
-		inAll := d.hotInAll(lower)
+		inAll := d.hotInAll(lower, d.spreadOf(&e))
 		if d.out.Threshold.Rate > 0 && !d.s.timed {
 			inAll = false // a rate needs time
 		}
@@ -80,7 +80,7 @@ func (d *diagnoser) key(e sketch.Entry[keyRow], lower, upper uint64) Key {
 	gross := lower + v.Polls
 	k := Key{
 		Key:    bytes.Clone(e.Key),
-		Count:  scaled(estimate(lower, upper), d.every()),
+		Count:  scaled(estimate(lower, upper), d.every(), v.spread.of(gross)),
 		Reads:  gross - v.Writes - v.Polls - v.Other,
 		Writes: v.Writes, Polls: v.Polls, Other: v.Other,
 		Bytes: v.Bytes, First: v.First, Last: v.Last,
@@ -96,7 +96,10 @@ func (d *diagnoser) key(e sketch.Entry[keyRow], lower, upper uint64) Key {
 	k.Commands = v.Commands
 	sortCommands(k.Commands)
 	if d.s.columns&request.StatusColumn != 0 {
-		k.Errors, k.Retries = &v.Errors, &v.Retries
+		k.Errors = &v.Errors
+		if d.s.timed {
+			k.Retries = &v.Retries
+		}
 	}
 	if known := saturate(v.Hits, v.Misses); known > 0 {
 		ratio := float64(v.Hits) / float64(known)
@@ -111,7 +114,7 @@ func (d *diagnoser) key(e sketch.Entry[keyRow], lower, upper uint64) Key {
 			// Before it came into the table for good it had at most Offset requests in all.
 			peak.Upper = max(peak.Value, float64(d.s.keys.Offset()))
 		}
-		k.Peak = scaled(peak, d.every())
+		k.Peak = scaled(peak, d.every(), v.spread.of(gross))
 		for _, rate := range []*float64{&k.Peak.Value, &k.Peak.Lower, &k.Peak.Upper} {
 			*rate /= seconds * d.every()
 		}

@@ -40,13 +40,13 @@ func (d *diagnoser) judge() {
 			out.Severity = worse(out.Severity, f.Severity)
 		}
 	}
-	if out.Severity == OK && float64(d.served)*out.Threshold.Share < minTouches && !out.Capacity.Firm() {
+	if out.Severity == OK && float64(d.served)*out.Threshold.Share < minTouches*d.spread() && !out.Capacity.Firm() {
 		out.Severity = Insufficient
 		out.Warnings = append(out.Warnings, Warning{
 			About: "verdict",
 			Text: fmt.Sprintf("too few requests (%s) to clear a key of more than %.3g%% of them", thousands(float64(d.served)),
 				100*out.Threshold.Share),
-			Remedy: fmt.Sprintf("capture at least %s requests", thousands(minTouches/out.Threshold.Share)),
+			Remedy: fmt.Sprintf("capture at least %s requests", thousands(minTouches*d.spread()/out.Threshold.Share)),
 		})
 	}
 	if d.s.timed && d.s.end()-d.s.first < int64(minCovered*1e9) {

@@ -57,6 +57,7 @@ type extra struct {
 	// How many touches there are beyond what the kinds of the places say, modulo 2^64.
 	writes, polls, other uint64
 	outcomes
+	spread spread
 }
 
 // KeyStats is what is known of a key beside its count. Reads is the count less the others.
@@ -72,6 +73,7 @@ type KeyStats struct {
 	Algebra          request.Algebra
 	Commands         []CommandCount
 	outcomes
+	spread spread
 	// Slot is the key's Redis Cluster slot.
 	Slot uint16
 }
@@ -285,7 +287,7 @@ func (s *Summary) statsOf(e *sketch.Entry[keyRow]) KeyStats {
 	if v.extra != 0 {
 		x := s.extras.at(v.extra)
 		out.Algebra |= x.algebra
-		out.outcomes = x.outcomes
+		out.outcomes, out.spread = x.outcomes, x.spread
 	}
 	return out
 }
@@ -320,5 +322,6 @@ func (s *Summary) mergeRow(dst, src *keyRow, o *Summary, touches uint64, transla
 		to.unnamed = saturate(to.unnamed, from.unnamed)
 		to.writes, to.polls, to.other = to.writes+from.writes, to.polls+from.polls, to.other+from.other
 		to.outcomes.add(&from.outcomes)
+		to.spread.add(from.spread)
 	}
 }

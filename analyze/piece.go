@@ -52,6 +52,10 @@ type piece struct {
 	outcomes []outcomes
 	answers  []answer
 	refused  bool // some of the answers
+	// spreads belong to the entries of the same number, where the piece is sampled and has weights; it may
+	// be shorter.
+	spreads []spread
+	sampled bool
 }
 
 // group is how many rows, or entries, are looked up at once.
@@ -62,6 +66,7 @@ func (p *piece) reset(second int64, timed bool) {
 	*p = piece{
 		second: second, timed: timed, index: p.index, bits: p.bits, entries: p.entries[:0], keys: p.keys[:0],
 		keyless: p.keyless[:0], outcomes: p.outcomes[:0], answers: p.answers[:0],
+		spreads: p.spreads[:0],
 	}
 	if p.index == nil {
 		p.index, p.bits = make([]uint32, 16), 4
@@ -185,6 +190,9 @@ func (p *piece) addGroup(b *request.Batch, input uint32, from, to int, found *[g
 	if b.Status != nil || b.Cache != nil {
 		p.outcome(b, from, to, found)
 	}
+	if p.sampled && b.Weight != nil {
+		p.spread(b, from, to, found)
+	}
 }
 
 // count counts row r of a batch; i is the number of its entry, -1 when that is not known. It returns that
@@ -260,6 +268,9 @@ func (p *piece) join(o *piece, all []kind) {
 		}
 		if n < len(o.outcomes) {
 			p.outcomesOf(i).add(&o.outcomes[n])
+		}
+		if n < len(o.spreads) {
+			p.spreadOf(i).add(o.spreads[n])
 		}
 	}
 }

@@ -5,19 +5,19 @@ import (
 	"math/bits"
 
 	"keyskew/analyze/episode"
-	"keyskew/ingest/request"
 	"keyskew/sketch"
 )
 
 // scaled is a count of the input as a count of the traffic that it was sampled from, 1 request in q, with
-// the interval of the sampling.
-func scaled(e sketch.Estimate, q float64) sketch.Estimate {
+// the interval of the sampling. one is how many requests were drawn together, by the weights of the input
+// (spread.of).
+func scaled(e sketch.Estimate, q, one float64) sketch.Estimate {
 	if q <= 1 {
 		return e
 	}
-	lower, _ := episode.Garwood(e.Lower)
-	_, upper := episode.Garwood(e.Upper)
-	return sketch.Estimate{Value: e.Value * q, Lower: lower * q, Upper: upper * q}
+	lower, _ := episode.Garwood(e.Lower / one)
+	_, upper := episode.Garwood(e.Upper / one)
+	return sketch.Estimate{Value: e.Value * q, Lower: lower * one * q, Upper: upper * one * q}
 }
 
 // scaleUp makes the counts of the answer those of the traffic that the input was sampled from, as its rates
@@ -60,12 +60,6 @@ func (d *diagnoser) scaleUp() {
 		}
 	}
 	d.out.SampleEvery = d.o.SampleEvery
-	if d.s.columns&request.WeightColumn != 0 {
-		d.out.Warnings = append(d.out.Warnings, Warning{
-			About: "sample",
-			Text:  "the bounds of a sample take every request for one drawn by itself: with weights they are too narrow",
-		})
-	}
 }
 
 // times multiplies and stays at the largest number rather than going over it.

@@ -72,6 +72,7 @@ type Summary struct {
 
 	columns     request.Columns // optional columns that the input has
 	total       load
+	spread      spread // of all weights
 	begun       uint64 // server commands
 	keyless     uint64
 	bytes       uint64
@@ -269,6 +270,7 @@ func (s *Summary) Merge(o *Summary) error {
 	}
 	s.columns |= o.columns
 	s.total.add(&o.total)
+	s.spread.add(o.spread)
 	s.begun = saturate(s.begun, o.begun)
 	s.keyless = saturate(s.keyless, o.keyless)
 	s.bytes = saturate(s.bytes, o.bytes)
@@ -354,6 +356,8 @@ func (c Config) compatible(o Config) error {
 		return fmt.Errorf("summaries of unlike windows: %v and %v", c.Window, o.Window)
 	case c.KeyBudget != o.KeyBudget || c.KeyMemory != o.KeyMemory:
 		return fmt.Errorf("summaries of unlike key budgets: %d keys in %d bytes and %d in %d", c.KeyBudget, c.KeyMemory, o.KeyBudget, o.KeyMemory)
+	case c.Sampled != o.Sampled:
+		return fmt.Errorf("summaries of a sample and of a whole input")
 	case c.Template != o.Template:
 		return fmt.Errorf("summaries with and without templates")
 	}

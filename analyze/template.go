@@ -14,6 +14,7 @@ const groupBudget = 16_384
 type groupStats struct {
 	Keys                 uint64 // keys that came into the table of keys
 	Writes, Polls, Other uint64
+	spread               spread
 }
 
 func mergeGroups(dst, src *groupStats, _ uint64) {
@@ -21,12 +22,14 @@ func mergeGroups(dst, src *groupStats, _ uint64) {
 	dst.Writes = saturate(dst.Writes, src.Writes)
 	dst.Polls = saturate(dst.Polls, src.Polls)
 	dst.Other = saturate(dst.Other, src.Other)
+	dst.spread.add(src.spread)
 }
 
-// addGroup counts n touches of a key under its template.
-func (s *Summary) addGroup(key []byte, n uint64, op request.Op, isNew bool) {
+// addGroup counts n touches of a key, whose weights spread so, under its template.
+func (s *Summary) addGroup(key []byte, n uint64, more spread, op request.Op, isNew bool) {
 	s.template = appendTemplate(s.template[:0], key)
 	g := s.groups.Add(s.template, request.Hash(s.template), n)
+	g.spread.add(more)
 	if isNew {
 		g.Keys = saturate(g.Keys, 1)
 	}
@@ -143,7 +146,7 @@ func (d *diagnoser) groups() {
 		v := &e.Value
 		g := Group{
 			Kind: "template", Name: bytes.Clone(e.Key), Keys: sketch.Exact(float64(v.Keys)),
-			Count: scaled(estimate(lower-v.Polls, upper-v.Polls), d.every()),
+			Count: scaled(estimate(lower-v.Polls, upper-v.Polls), d.every(), v.spread.of(lower)),
 			Reads: lower - v.Writes - v.Polls - v.Other, Writes: v.Writes, Polls: v.Polls, Other: v.Other,
 		}
 		if !d.out.Totals.Exact { // a key that was dropped and came back counts again

@@ -137,7 +137,7 @@ func (f *analyzeFlags) config(a *app, args []string, set *pflag.FlagSet) (*confi
 		return nil, errors.New("--workers: between 1 and 256, or 0 for one a core")
 	}
 	c.read.Strict, c.read.BlockSize, c.read.Workers = f.strict, int(f.block), f.workers
-	c.count = analyze.Config{Window: f.window, KeyBudget: budget, KeyMemory: keyMemory, Layout: layout, Template: f.template}
+	c.count = analyze.Config{Window: f.window, KeyBudget: budget, KeyMemory: keyMemory, Layout: layout, Template: f.template, Sampled: f.in.every > 1}
 	profile, _ := store.Find(f.store)
 	capacity := analyze.Capacity{Kind: analyze.Unknown}
 	switch {

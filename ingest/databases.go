@@ -56,10 +56,10 @@ func (d *databases) of(offset int64) uint32 {
 	if end := bytes.IndexByte(line, '\n'); end >= 0 {
 		line = line[:end]
 	}
-	parsed, err := monitor.ParseLine(bytes.TrimRight(line, "\r"))
-	if err != nil {
+	number, ok := monitor.Database(line)
+	if !ok {
 		return 0
 	}
-	d.name = strconv.AppendInt(append(d.name[:0], databasePrefix...), int64(parsed.DB), 10)
+	d.name = strconv.AppendInt(append(d.name[:0], databasePrefix...), int64(number), 10)
 	return d.labels.Of(d.name)
 }

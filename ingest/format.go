@@ -22,7 +22,7 @@ var order = []string{
 	"ltsv", "squid",
 	"caddy", "traefik-json", "envoy-json", "cloudflare", "gcp-json", "aws-waf-json", "pino-http",
 	"nginx-json", "http-json", "jsonl", "json-array",
-	"twitter", "msr", "kvcache", "metablock", "libcachesim-csv", "address", "arc",
+	"twitter", "msr", "alibaba-block", "tencent-block", "kvcache", "metablock", "libcachesim-csv", "address", "arc",
 	"oraclegeneral", "cache2k",
 	"csv-multiline", "csv", "keylist",
 }

@@ -1,6 +1,8 @@
 package ingest
 
 import (
+	"bytes"
+
 	"keyskew/ingest/monitor"
 	"keyskew/ingest/request"
 )
@@ -28,6 +30,9 @@ func monitorFormat() request.Format {
 				FirstBadText: s.FirstBadText,
 				Reason:       s.Reason,
 			}
+			if onlyBanner(head) {
+				d.Lines, d.Matched, d.Framing = 1, 1, monitor.FramingPlain
+			}
 			if chosen(sel) {
 				d.Reason = "it has no columns to choose from: the commands say what their keys are"
 				return d
@@ -41,4 +46,11 @@ func monitorFormat() request.Format {
 		Continues: monitor.Continues,
 		CutOff:    "cut off at the end of the input",
 	}
+}
+
+// onlyBanner says that MONITOR was answered and nothing came: the capture of a server without traffic, and no
+// list of a key OK.
+func onlyBanner(head []byte) bool {
+	banner := string(bytes.TrimPrefix(bytes.TrimSpace(head), []byte("+")))
+	return banner == "OK"
 }

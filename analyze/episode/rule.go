@@ -25,6 +25,9 @@ type Rule struct {
 	Share float64
 	// Sampled says that counts are those of a sample of the traffic.
 	Sampled bool
+	// Together is how many requests of a sample were drawn together, on average by weight; up to 1: each by
+	// itself.
+	Together float64
 }
 
 // Levels are the thresholds of one window, in requests as counted.
@@ -33,6 +36,8 @@ type Levels struct {
 	Expected, Lower float64
 	// Promote is the count from which a key is hot; below Demote it is certainly under the lower threshold.
 	Promote, Demote float64
+
+	least float64 // Expected that a window needs to tell
 }
 
 // Levels returns the thresholds of a window with so many requests in so many seconds; of a sample, 1 request
@@ -41,7 +46,8 @@ type Levels struct {
 // A share in a window is a sample of the key's share: popular keys stray above the threshold by chance, so
 // the upper one is raised by a one-sided 95% interval. Of a sampled rate both bounds are those of its count.
 func (r Rule) Levels(total, seconds float64) Levels {
-	l := Levels{Expected: r.Share * total}
+	one := max(1, r.Together)
+	l := Levels{Expected: r.Share * total, least: MinExpected * one}
 	if r.Rate > 0 {
 		l.Expected = r.Rate * seconds
 	}
@@ -50,16 +56,16 @@ func (r Rule) Levels(total, seconds float64) Levels {
 	switch {
 	case !l.Decides():
 	case r.Sampled:
-		l.Promote, l.Demote = significantlyMore(l.Expected), significantlyLess(l.Lower)
+		l.Promote, l.Demote = one*significantlyMore(l.Expected/one), one*significantlyLess(l.Lower/one)
 	case r.Rate == 0:
 		l.Promote += normalQuantile * math.Sqrt(l.Expected)
 	}
-	l.Promote = max(l.Promote, MinExpected)
+	l.Promote = max(l.Promote, l.least)
 	return l
 }
 
 // Decides reports whether the window has enough requests to tell.
-func (l Levels) Decides() bool { return l.Expected >= MinExpected }
+func (l Levels) Decides() bool { return l.Expected >= l.least }
 
 // significantlyMore returns the smallest count of which the one-sided 95% lower bound (Garwood) reaches the
 // mean: the smallest x with P(X >= x) <= 5%, X Poisson with that mean.

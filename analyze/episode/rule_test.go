@@ -65,14 +65,27 @@ func TestLevels(t *testing.T) {
 		want           Levels
 		decides        bool
 	}{
-		{Rule{Rate: 1000, Share: 0.01}, 9e9, 2, Levels{2000, 1000, 2000, 1000}, true},
-		{Rule{Share: 0.01}, 10_000, 1, Levels{100, 50, 116.45, 50}, true},
-		{Rule{Share: 0.01}, 2900, 1, Levels{29, 14.5, 30, 14.5}, false},
-		{Rule{Rate: 29}, 9e9, 1, Levels{29, 14.5, 30, 14.5}, false},
-		{Rule{Rate: 10, Sampled: true}, 0, 1, Levels{10, 5, 30, 5}, false},
+		{Rule{Rate: 1000, Share: 0.01}, 9e9, 2, Levels{2000, 1000, 2000, 1000, 30}, true},
+		{Rule{Share: 0.01}, 10_000, 1, Levels{100, 50, 116.45, 50, 30}, true},
+		{Rule{Share: 0.01}, 2900, 1, Levels{29, 14.5, 30, 14.5, 30}, false},
+		{Rule{Rate: 29}, 9e9, 1, Levels{29, 14.5, 30, 14.5, 30}, false},
+		{Rule{Rate: 10, Sampled: true}, 0, 1, Levels{10, 5, 30, 5, 30}, false},
 	} {
 		if got := tt.rule.Levels(tt.total, tt.seconds); got != tt.want || got.Decides() != tt.decides {
 			t.Errorf("%+v, %v in %v s: %+v, want %+v", tt.rule, tt.total, tt.seconds, got, tt.want)
 		}
+	}
+}
+
+// Requests that are drawn together in fours tell as much as a quarter of them drawn one by one.
+func TestRequestsDrawnTogether(t *testing.T) {
+	one := Rule{Rate: 250, Sampled: true}.Levels(0, 1)
+	four := Rule{Rate: 1000, Sampled: true, Together: 4}.Levels(0, 1)
+	want := Levels{4 * one.Expected, 4 * one.Lower, 4 * one.Promote, 4 * one.Demote, 120}
+	if four != want {
+		t.Errorf("%+v, want %+v", four, want)
+	}
+	if (Rule{Rate: 119, Sampled: true, Together: 4}).Levels(0, 1).Decides() {
+		t.Error("119 requests in fours decide")
 	}
 }

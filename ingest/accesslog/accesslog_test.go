@@ -203,6 +203,7 @@ func TestSelected(t *testing.T) {
 func TestLogFormatErrors(t *testing.T) {
 	for _, format := range []string{
 		"%Z", "%", "%h%r", "$a$b", "$", "${a", "%>s %{x", "plain", "CADDY", "%h %s", "$status",
+		"%ST%r", "%ci %{+Q", "%[path", "%ci %(x", "%ci %1", "%ci:%cp %ST",
 	} {
 		d := customFormat().Detect([]byte("a b\n"), request.Select{LogFormat: format})
 		if d.New != nil || d.Reason == "" {

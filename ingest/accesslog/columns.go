@@ -27,7 +27,8 @@ const (
 	roleSize
 	roleHost
 	roleClient
-	roleClients // a list, as in X-Forwarded-For: the first one asked
+	roleClientPort // of HAProxy
+	roleClients    // a list, as in X-Forwarded-For: the first one asked
 	roleUser
 	roleUpstream
 	roleCache
@@ -55,6 +56,7 @@ var roleInfo = map[role]struct {
 	roleSize:         {"size", 0, ""},
 	roleHost:         {"", 0, "host"},
 	roleClient:       {"client", request.ClientColumn, "client"},
+	roleClientPort:   {"client", request.ClientColumn, "client"},
 	roleClients:      {"client", request.ClientColumn, "client"},
 	roleUser:         {"", 0, "user"},
 	roleObject:       {"", 0, "object"},
@@ -217,6 +219,8 @@ func (f *filler) fill(r *record, role role, v []byte) {
 		if r.client == nil {
 			r.client = said(v)
 		}
+	case roleClientPort:
+		r.clientPort(v)
 	case roleHost:
 		r.host = said(v)
 	case roleUser:

@@ -13,11 +13,12 @@ func customFormat() request.Format {
 	return format(spec{
 		id:    customID,
 		title: "access log in the log format given",
-		text: "A log_format of nginx with its $variables, a LogFormat of Apache, a format in the letters of " +
-			"goaccess (%h %v %d %t %x %r %m %U %q %s %b %R %u %e %T %L %D %n %K %k %M %C %H %^ %~), or one of " +
+		text: "A log_format of nginx with its $variables, a LogFormat of Apache, a log-format of HAProxy, a " +
+			"format in the letters of goaccess (%h %v %d %t %x %r %m %U %q %s %b %R %u %e %T %L %D %n %K %k %M %C %H %^ %~), or one of " +
 			"goaccess's names (COMBINED, VCOMBINED, COMMON, VCOMMON, W3C, CLOUDFRONT, CLOUDSTORAGE, AWSELB, " +
 			"AWSALB, AWSS3, SQUID, TRAEFIKCLF). Any field can be chosen as the key by its name.",
-		source:   "goaccess(1), LOG FORMAT; nginx: ngx_http_log_module; Apache HTTP Server: mod_log_config",
+		source: "goaccess(1), LOG FORMAT; nginx: ngx_http_log_module; Apache HTTP Server: mod_log_config; " +
+			"HAProxy: Configuration manual, Custom log format",
 		isHeader: func(line []byte) bool { return isFields(line) || isGCSHeader(line) },
 		plan:     customPlan,
 	})
@@ -32,7 +33,10 @@ func customPlan(lines [][]byte, s request.Select) plan {
 		return named
 	}
 	parse := parseLetters
-	if strings.Contains(text, "$") {
+	switch {
+	case isHAProxy(text):
+		parse = parseHAProxy
+	case strings.Contains(text, "$"):
 		parse = parseNginx
 	}
 	t, err := parse(text)
@@ -43,7 +47,7 @@ func customPlan(lines [][]byte, s request.Select) plan {
 		return plan{reason: "log format: it has no fields, and is none of the known names"}
 	}
 	columns := t.table()
-	if s.Key == "" && !columns.has(roleRequest, roleTarget) {
+	if s.Key == "" && !columns.has(roleRequest, roleTarget, rolePath) {
 		return plan{reason: "log format: it has no request and no path; name a field as the key"}
 	}
 	return t.plan(s.Zone)

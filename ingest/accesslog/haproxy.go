@@ -57,7 +57,7 @@ func (p *haproxy) parse(line []byte, r *record) request.Reason {
 	if !hasPort(client) && !bytes.HasPrefix(client, []byte("unix:")) {
 		return reasonForeign
 	}
-	r.client = client
+	r.clientPort(client)
 	var ok bool
 	if r.time, ok = p.clock.read(line[at+1 : at+len(acceptDate)-2]); !ok {
 		return reasonUntimed

@@ -39,6 +39,14 @@ func (r *record) reset() {
 	*r = record{latency: -1, wanted: wanted}
 }
 
+// clientPort takes an address and its port in, as HAProxy writes them: an IPv6 address has no brackets.
+func (r *record) clientPort(v []byte) {
+	if i := bytes.LastIndexByte(v, ':'); i > 0 && !bytes.HasPrefix(v, []byte("unix:")) {
+		v, r.bare = v[:i], true
+	}
+	r.client = said(v)
+}
+
 // request takes the request line in.
 func (r *record) request(line []byte) request.Reason {
 	method, target, ok := splitRequest(line)
@@ -182,7 +190,9 @@ func (r *record) served(list []byte) {
 		r.retries += 1 + bytes.Count(list[:i], []byte(", "))
 		list = list[i+len(", "):]
 	}
-	r.upstream = said(list)
+	if !bytes.HasSuffix(list, []byte("/<NOSRV>")) { // HAProxy
+		r.upstream = said(list)
+	}
 }
 
 // cacheResult reads the words that caches use: nginx (HIT, STALE, BYPASS), CloudFront (RefreshHit,

@@ -376,6 +376,47 @@ ftp 2016-08-10T22:08:42.945958Z x
 		},
 	},
 	{
+		// HAProxy's default.
+		id: customID, sel: request.Select{Zone: stockholm, LogFormat: `log-format "%ci:%cp [%tr] %ft %b/%s %TR/%Tw/%Tc/%Tr/%Ta %ST %B %CC %CS %tsc %ac/%fc/%bc/%sc/%rc %sq/%bq %hr %hs %{+Q}r"`},
+		text: `10.0.1.2:33317 [06/Feb/2009:12:14:14.655] http-in static/srv1 10/0/30/69/109 200 2750 - - ---- 1/1/1/1/+2 0/0 {1wt.eu} {} "GET /index.html?a#23#20b HTTP/1.1"
+2001:db8::1:33317 [06/Feb/2009:12:14:14.655] http-in~ static/<NOSRV> -1/-1/-1/-1/6001 503 212 - - cR-- 1/1/1/1/0 0/0 "POST /a#22b#zz HTTP/1.1"
+10.0.1.2:33317 [06/Feb/2009:12:14:14.655] http-in static/<NOSRV> -1/-1/-1/-1/6001 408 212 - - cR-- 1/1/1/1/0 0/0 "<BADREQ>"
+10.0.1.2:33317 [06/Feb/2009:12:14:14.655] main app/<NOSRV> -1/-1/1 212 SC 1/1/0/0/0 0/0
+`,
+		want: []row{
+			{Key: "/index.html", Command: "GET", Op: request.Read, Size: 2750, Time: "2009-02-06T11:14:14.655Z", Status: 200, Latency: 109e6, Partition: "static/srv1"},
+			{Key: `/a"b#zz`, Command: "POST", Op: request.Write, Size: 212, Time: "2009-02-06T11:14:14.655Z", Status: 503, Latency: 6001e6},
+		},
+		bad: []request.Reason{reasonJunk, reasonForeign},
+	},
+	{
+		// Its httpslog, with the blanks as they stand without quotes.
+		id: customID, sel: request.Select{Key: "client", LogFormat: `log-format %ci:%cp\ [%tr]\ %ft\ %b/%s\ %TR/%Tw/%Tc/%Tr/%Ta\ %ST\ %B\ %CC\ %CS\ %tsc\ %ac/%fc/%bc/%sc/%rc\ %sq/%bq\ %hr\ %hs\ %{+Q}r\ %[fc_err]/%[ssl_fc_err,hex]/%[ssl_c_err]/%[ssl_c_ca_err]/%[ssl_fc_is_resumed]\ %[ssl_fc_sni]/%sslv/%sslc`},
+		text: `2001:db8::1:33317 [06/Feb/2009:12:14:14.655] https~ b/s 1/0/0/1/2 200 1 - - ---- 1/1/1/1/0 0/0 "GET /s HTTP/1.1" 0/0000000000000000/0/0/0 -/TLSv1.3/TLS_AES_256
+`,
+		want: []row{
+			{Key: "2001:db8::1", Command: "GET", Op: request.Read, Size: 1, Time: "2009-02-06T12:14:14.655Z", Status: 200, Latency: 2e6, Partition: "b/s"},
+		},
+	},
+	{
+		// Its CLF.
+		id: customID, sel: request.Select{LogFormat: `%{+Q}o %{-Q}ci - - [%trg] %r %ST %B "" "" %cp %ms %ft %b %s %TR %Tw %Tc %Tr %Ta %tsc %ac %fc %bc %sc %rc %sq %bq %CC %CS %hrl %hsl`},
+		text: `10.0.1.2 - - [06/Feb/2009:12:14:14 +0000] "GET /a HTTP/1.1" 200 2750 "" "" 33317 655 "http-in" "static" "srv1" 10 0 30 69 109 ---- 1 1 1 1 0 0 0 "-" "-" "1wt.eu"
+`,
+		want: []row{
+			{Key: "/a", Command: "GET", Op: request.Read, Size: 2750, Time: "2009-02-06T12:14:14Z", Status: 200, Latency: 109e6, Partition: "srv1"},
+		},
+	},
+	{
+		// One's own.
+		id: customID, sel: request.Select{Key: "capture.req.hdr(0)", LogFormat: `%Ts.%ms %HM %[path] %ST host=%[capture.req.hdr(0)] %{+Q}[var(txn.id)]`},
+		text: `1700000000.250 PUT /a%20b 201 host=shop "x y"
+`,
+		want: []row{
+			{Key: "shop", Command: "PUT", Op: request.Write, Time: "2023-11-14T22:13:20Z", Status: 201, Latency: -1},
+		},
+	},
+	{
 		id: customID, sel: request.Select{LogFormat: "W3C"},
 		text: `#Fields: cs-method cs-uri-stem
 GET /a

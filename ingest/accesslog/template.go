@@ -15,6 +15,10 @@ type step struct {
 	role role
 	// spaces skips blanks instead of reading a field.
 	spaces bool
+	// captures skips headers in braces, and the blanks behind them, which may be missing.
+	captures bool
+	// quoted takes quotes around the field off, where there are some.
+	quoted bool
 	// list is set when the field may hold several values with ", " between: upstreams, what each of them
 	// said, and the addresses that a request was forwarded for.
 	list bool
@@ -27,6 +31,7 @@ type step struct {
 type template struct {
 	lead  []byte // in front of the first field
 	steps []step
+	mark  byte // begins an escape in a value; a backslash where 0
 }
 
 // literal adds text to what stands behind the last field.
@@ -63,6 +68,9 @@ func (t template) parser(zone *time.Location, wanted []string) *templateParser {
 	for i := range p.steps {
 		p.steps[i].wanted = slices.Index(wanted, p.steps[i].name)
 	}
+	if p.mark == 0 {
+		p.mark = '\\'
+	}
 	columns := t.table()
 	p.needTime = columns.has(roleTime) || columns.has(roleDate) && columns.has(roleTimeOfDay)
 	return p
@@ -98,14 +106,30 @@ func (p *templateParser) parse(line []byte, r *record) request.Reason {
 			line = line[len(s.until):]
 			continue
 		}
-		end := len(line)
-		if len(s.until) > 0 {
+		if s.captures {
+			if len(line) > 0 && line[0] == '{' {
+				line = line[bytes.IndexByte(line, '}')+1:]
+			}
+			line = bytes.TrimLeft(line, " ")
+			if !bytes.HasPrefix(line, s.until) {
+				return reasonForeign
+			}
+			line = line[len(s.until):]
+			continue
+		}
+		end, skip := len(line), 0
+		if s.quoted && len(line) > 0 && line[0] == '"' {
+			line, skip = line[1:], 1
+			if end = closing(line); end < 0 || !bytes.HasPrefix(line[end+1:], s.until) {
+				return reasonForeign
+			}
+		} else if len(s.until) > 0 {
 			if end = s.end(line); end < 0 {
 				return reasonForeign
 			}
 		}
 		value := line[:end]
-		line = line[end+len(s.until):]
+		line = line[end+skip+len(s.until):]
 		if s.role != unused {
 			p.fill(r, s.role, value)
 		}
@@ -113,7 +137,7 @@ func (p *templateParser) parse(line []byte, r *record) request.Reason {
 			r.wanted[s.wanted] = value
 		}
 	}
-	r.mark = '\\'
+	r.mark = p.mark
 	return p.end(r, p.needTime)
 }
 

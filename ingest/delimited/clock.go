@@ -34,6 +34,10 @@ var layouts = []struct{ layout, words string }{
 	{time.RFC850, "RFC 850 date"},
 	{time.ANSIC, "C date"},
 	{time.UnixDate, "Unix date"},
+	{"02/Jan/2006 15:04:05", "date as in access logs and time"},
+	{"2006-01-02 3:04:05 PM", "date, and time of twelve hours"},
+	{"20060102 15:04:05", "date in 8 digits and time"},
+	{"02.01.2006 15:04:05", "date with the day first and time"},
 	{compact, "date in 14 digits"},
 }
 

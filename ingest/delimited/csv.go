@@ -17,8 +17,9 @@ func csvFormat() request.Format {
 		Text: "Rows of columns with commas, tabs, semicolons, bars or spaces between them, with or without a " +
 			"header, fields in quotes where needed. A column means what its name says; --key, --time, --op, " +
 			"--size, --weight, --partition, --tenant and --client name one, or give its number from 1. " +
-			"Several columns with commas between them make a key of them all. Without a header, dates and " +
-			"numbers that do not fall are the time, and the key is the first column behind it.",
+			"Several columns with commas between them make a key of them all. Columns called date and time are " +
+			"one time. Without a header, dates and numbers that do not fall are the time, and the key is the " +
+			"first column behind it.",
 		Source: "RFC 4180, with the delimiters and names in use",
 		Detect: func(head []byte, s request.Select) request.Detection { return detectTable(head, s, false) },
 		CutOff: cutOff,
@@ -41,7 +42,8 @@ func multilineFormat() request.Format {
 // traces are the known traces that are tables or lines too; what is one is not a plain table.
 func traces() []request.Format {
 	return []request.Format{
-		twitterFormat(), msrFormat(), kvcacheFormat(), metaBlockFormat(), libCacheSimFormat(), addressFormat(), arcFormat(),
+		twitterFormat(), msrFormat(), alibabaFormat(), tencentFormat(), kvcacheFormat(), metaBlockFormat(),
+		libCacheSimFormat(), addressFormat(), arcFormat(),
 	}
 }
 
@@ -142,10 +144,18 @@ func (t *table) layout(s request.Select) (layout, string) {
 func (t *table) check(l *layout, s request.Select) string {
 	if i := l.at[timeRole]; i != none {
 		cells := t.column(i)
+		if l.ofDay != none {
+			for j, row := range t.rows {
+				cells[j] = dateTime(nil, row[i], row[l.ofDay])
+			}
+		}
 		var ok bool
 		if l.clock, ok = newClock(cells, s.TimeFormat, s.Zone); !ok && len(cells) > 0 {
+			if l.ofDay != none && s.Time == "" && shareOf(t.column(l.ofDay), isTimeOfDay) < enough {
+				return l.ambiguous(timeRole, i, l.ofDay)
+			}
 			why := fmt.Sprintf("%s holds no times that can be read, such as %q", l.label(i), request.Show(cells[0], maxShown))
-			if s.Time != "" {
+			if s.Time != "" || l.ofDay != none {
 				return why + "; give their layout with --time-format"
 			}
 			l.leave(timeRole, "none: "+why)
@@ -185,6 +195,9 @@ func (t *table) guess(c *columns) string {
 		switch {
 		case c.at[timeRole] == none && (isDates(cells) || i == 0 && numbers[i] && rising(cells)):
 			c.at[timeRole] = i
+			if i+1 < t.n && !c.taken(i+1) && shareOf(cells, isDay) >= enough && shareOf(t.column(i+1), isTimeOfDay) >= enough {
+				c.ofDay = i + 1
+			}
 		case c.at[opRole] == none && !numbers[i] && shareOf(cells, isOperation) >= enough:
 			c.at[opRole] = i
 		}

@@ -28,6 +28,8 @@ type layout struct {
 	header []byte
 	// comments says that lines which begin with # say nothing.
 	comments bool
+	// sectors says that sizes are in sectors.
+	sectors bool
 	// marks says that a line with nothing but * marks a phase of the trace.
 	marks bool
 	// relay reads a later header that says otherwise; nil where headers do not change. It returns false
@@ -73,6 +75,7 @@ type decoder struct {
 	partitions *names.Labels
 	tenants    *names.Labels
 	key        []byte                 // keys of several columns, and long ones
+	stamp      []byte                 // date and time of two columns
 	ragged     map[int]request.Reason // by number of columns
 
 	// Of the block at hand.

@@ -34,6 +34,8 @@ func Formats() []request.Format {
 	return []request.Format{
 		twitterFormat(),
 		msrFormat(),
+		alibabaFormat(),
+		tencentFormat(),
 		kvcacheFormat(),
 		metaBlockFormat(),
 		libCacheSimFormat(),

@@ -55,6 +55,8 @@ func TestSamples(t *testing.T) {
 		{"metablock.csv", "metablock", 60, ""},
 		{"libcachesim-csv.csv", "libcachesim-csv", 60, ""},
 		{"msr.csv", "msr", 60, ""},
+		{"alibaba-block.csv", "alibaba-block", 60, "400\x1f8192"},
+		{"tencent-block.csv", "tencent-block", 60, "1060\x1f4096"},
 		{"address.trace", "address", 80, ""},
 		{"arc.lis", "arc", 60, ""},
 		{"csv.csv", "csv", 100, ""},

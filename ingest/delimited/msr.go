@@ -36,12 +36,5 @@ func detectMSR(head []byte, s request.Select) request.Detection {
 	l := layout{dialect: dialect, columns: newColumns(7, strings.Split(msrNames, ","))}
 	l.keys = []int{4}
 	l.at[timeRole], l.at[opRole], l.at[sizeRole], l.at[partitionRole] = 0, 3, 5, 1
-	if problem := l.asked(s); problem != "" {
-		d.Reason = problem
-		return d
-	}
-	l.clock = wholeSeconds(head, l.at[timeRole], dialect, s)
-	d.Mapping = l.mapping(l.clock)
-	d.New = func() request.Decoder { return newDecoder(l) }
-	return d
+	return l.trace(d, head, s)
 }

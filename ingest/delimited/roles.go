@@ -125,6 +125,7 @@ type columns struct {
 	n     int
 	names []string   // as the header spells them; nil without a header
 	at    [roles]int // by role, from 0; none where there is none. Not used for keys of several columns.
+	ofDay int        // the column of the time of day, where the time's has the date alone; else none
 	keys  []int      // the columns of the key
 	// assumed says in words why the key column was taken, where nothing named it.
 	assumed string
@@ -133,7 +134,7 @@ type columns struct {
 }
 
 func newColumns(n int, names []string) columns {
-	c := columns{n: n, names: names}
+	c := columns{n: n, names: names, ofDay: none}
 	for r := range c.at {
 		c.at[r] = none
 	}
@@ -187,6 +188,11 @@ func (c *columns) asked(s request.Select) string {
 			continue
 		}
 		i, ok := c.find(a.name)
+		if date, ofDay, two := strings.Cut(a.name, ","); !ok && two && a.role == timeRole {
+			if i, ok = c.find(date); ok {
+				c.ofDay, ok = c.find(ofDay)
+			}
+		}
 		if !ok {
 			return c.missing(a.role, a.name)
 		}
@@ -244,9 +250,11 @@ func (c *columns) named(extra map[string]role) string {
 			c.leave(role(r), "none: "+c.label(is[0])+" and "+c.label(is[1])+" would both do")
 			continue
 		}
+		if role(r) == timeRole && c.dateAndTime(is) {
+			continue
+		}
 		if len(is) > 1 {
-			return fmt.Sprintf("two columns would do for the %s: %s (column %d) and %s (column %d); say which with --%s",
-				roleNames[r], c.label(is[0]), is[0]+1, c.label(is[1]), is[1]+1, roleNames[r])
+			return c.ambiguous(role(r), is[0], is[1])
 		}
 		if role(r) == keyRole {
 			c.keys = is
@@ -255,6 +263,27 @@ func (c *columns) named(extra map[string]role) string {
 		}
 	}
 	return ""
+}
+
+// dateAndTime takes two columns that are called date and time for the date and the time of day.
+func (c *columns) dateAndTime(is []int) bool {
+	if len(is) != 2 {
+		return false
+	}
+	date, ofDay := is[0], is[1]
+	if plain(c.names[date]) != "date" {
+		date, ofDay = ofDay, date
+	}
+	if plain(c.names[date]) != "date" || plain(c.names[ofDay]) != "time" {
+		return false
+	}
+	c.at[timeRole], c.ofDay = date, ofDay
+	return true
+}
+
+func (c *columns) ambiguous(r role, a, b int) string {
+	return fmt.Sprintf("two columns would do for the %s: %s (column %d) and %s (column %d); say which with --%s",
+		roleNames[r], c.label(a), a+1, c.label(b), b+1, roleNames[r])
 }
 
 // lastResort takes a column for the key that has a name which means one only where nothing else does: block
@@ -276,7 +305,7 @@ func (c *columns) leave(r role, why string) {
 
 // taken says that a column has a role already.
 func (c *columns) taken(i int) bool {
-	return slices.Contains(c.at[:], i) || slices.Contains(c.keys, i)
+	return slices.Contains(c.at[:], i) || slices.Contains(c.keys, i) || i == c.ofDay
 }
 
 // free lists the columns without a role.
@@ -305,6 +334,9 @@ func (c *columns) mapping(clock clock) []request.Mapped {
 			continue
 		}
 		from := c.label(c.at[r])
+		if r == timeRole && c.ofDay != none {
+			from += ", " + c.label(c.ofDay)
+		}
 		if r == timeRole {
 			from += " (" + clock.words + ")"
 		}

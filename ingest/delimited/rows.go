@@ -6,13 +6,21 @@ import (
 	"keyskew/ingest/request"
 )
 
+// sectorSize is the bytes of a sector of a disk.
+const sectorSize = 512
+
 // row adds the row that the splitter's cells make.
 func (d *decoder) row(offset int64) (reason request.Reason, benign bool) {
 	cells := d.splitter.cells
 	row := &d.current // clearing a row for each line costs more than setting what a table has
 	row.Offset = offset
 	if i := d.at[timeRole]; i != none {
-		ns, ok := d.clock.read(cells[i])
+		stamp := cells[i]
+		if d.ofDay != none {
+			d.stamp = dateTime(d.stamp[:0], stamp, cells[d.ofDay])
+			stamp = d.stamp
+		}
+		ns, ok := d.clock.read(stamp)
 		if !ok {
 			return reasonTime, false
 		}
@@ -37,6 +45,10 @@ func (d *decoder) row(offset int64) (reason request.Reason, benign bool) {
 	}
 	if i := d.at[sizeRole]; i != none {
 		n, ok := readCount(cells[i])
+		if d.sectors {
+			ok = ok && n <= math.MaxUint64/sectorSize
+			n *= sectorSize
+		}
 		if !ok {
 			n = 0
 			if !absent(cells[i]) {

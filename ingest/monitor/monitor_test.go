@@ -86,6 +86,27 @@ func TestUnwrap(t *testing.T) {
 	f(`cut\`, "cut")
 }
 
+// A line has its database whatever became of its arguments.
+func TestDatabase(t *testing.T) {
+	for line, want := range map[string]int{
+		`1339518083.107412 [3 1.2.3.4:5] "get" key`:            3,
+		`1339518083.107412 [3 1.2.3.4:5] "set" "k" "cut`:       3,
+		`1339518083.107412 [12 lua] "set" "k"`:                 12,
+		`1339518083.107412 [3 1.2.3.4:5`:                       3,
+		`"1339518083.107412 [7 1.2.3.4:5] \"set\" \"k\" \"cut`: 7,
+		`web-1 | 1339518083.107412 [2 [::1]:5] "x"`:            2,
+		`1365177870.147208 (db 4) "get" "a`:                    4,
+		`1365177870.147208 "get" "a"`:                          0,
+		`OK`:                                                   -1, ``: -1, `1339518083.107412 [x 1.2.3.4:5] "x"`: -1,
+	} {
+		got, ok := Database([]byte(line))
+		if !ok {
+			got = -1
+		}
+		requesttest.Same(t, line, got, want)
+	}
+}
+
 func TestParseLine(t *testing.T) {
 	f := func(line string, want string) {
 		t.Helper()

@@ -93,6 +93,9 @@ func TestRoundTrip(t *testing.T) {
 				!slices.EqualFunc(l.Argv, argv, bytes.Equal) {
 				t.Fatalf("%s: %s: got %q, %v, want %q", name, physical, l.Argv, err, argv)
 			}
+			if db, ok := Database([]byte(physical)); db != 3 || !ok {
+				t.Fatalf("%s: %s: database %d, %v", name, physical, db, ok)
+			}
 			if Continues([]byte(physical)) != (l.Kind != Client) {
 				t.Fatalf("%s: %s: Continues does not see what it is", name, physical)
 			}

@@ -142,11 +142,11 @@ func refineSet(argv [][]byte, start int, call *Call, dst []Touch) {
 	}
 }
 
-// refineZAdd reads ZADD key [NX|XX] [GT|LT] [CH] [INCR] score member ...: with INCR it is ZINCRBY.
-// The other options hold for each member by itself, so they change nothing.
+// refineZAdd reads ZADD key [NX|XX] [GT|LT] [CH] [INCR] score member ...: with INCR it is ZINCRBY,
+// if a score and a member follow. The other options hold for each member by itself, so they change nothing.
 func refineZAdd(argv [][]byte, dst []Touch) {
 	for i := 2; i < len(argv) && isAny(argv[i], "NX", "XX", "GT", "LT", "CH", "INCR"); i++ {
-		if is(argv[i], "INCR") && len(dst) > 0 {
+		if is(argv[i], "INCR") && i+2 < len(argv) && len(dst) > 0 {
 			dst[0].Algebra = request.SumMember
 		}
 	}
