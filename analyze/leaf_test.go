@@ -7,9 +7,12 @@ import (
 	"slices"
 	"testing"
 
+	"keyskew/golden"
 	"keyskew/ingest/request"
 	"keyskew/sketch"
 )
+
+var _ = golden.UpdateFlag()
 
 // leafOf saves rows as the input of that name.
 func leafOf(t testing.TB, name string, rows []row) *Leaf {
@@ -145,4 +148,49 @@ func FuzzDecodeLeafHeader(f *testing.F) {
 			t.Fatal("written again, the bytes differ")
 		}
 	})
+}
+
+// The bytes of the format: a change of them needs a new version.
+func TestLeafGolden(t *testing.T) {
+	c := config()
+	c.Layout = layoutOf(t, 2)
+	c.Template = true
+	s := collect(t, c, []row{
+		{key: "user:1", at: start, op: request.Read, command: 1, size: 7, client: 3},
+		{key: "user:1", at: start + 3e8, op: request.Write, command: 2, client: 4},
+		{key: "q", at: start + 5e9, op: request.Poll, command: 4, inner: true},
+		{at: start + 6e9, noKey: true, command: 5},
+	}, true)
+	p := Part{Name: "a.log", To: 200, Format: "monitor", Confidence: 1}
+	p.Tally.Lines, p.Tally.Requests = 4, 4
+	l, err := NewLeaf(s, []Part{p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Compare(t, "summary/version1.hex", fmt.Appendf(nil, "%x\n", leafBytes(t, l)))
+}
+
+// BenchmarkMergeLeaves loads and merges leaves of 20,000 keys; one iteration is one leaf.
+func BenchmarkMergeLeaves(b *testing.B) {
+	const leaves = 8
+	var files [leaves][]byte
+	for i := range files {
+		rows := make([]row, 40_000)
+		for j := range rows {
+			rows[j] = row{key: fmt.Sprintf("user:%07d", (j*j+i*1000)%20_000), at: start + int64(i*40+j/1000)*1e9, op: 1, command: 1}
+		}
+		files[i] = leafBytes(b, leafOf(b, fmt.Sprintf("%d.log", i), rows))
+	}
+	b.ReportAllocs()
+	var all *Leaf
+	for i := 0; b.Loop(); i++ {
+		l := decodeLeaf(b, files[i%leaves])
+		if i%leaves == 0 {
+			all = l
+			continue
+		}
+		if err := all.Merge(l); err != nil {
+			b.Fatal(err)
+		}
+	}
 }
