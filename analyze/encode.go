@@ -34,11 +34,11 @@ type encoder struct {
 	kinds    []kind   // what stands for each of them
 	byName   map[string]int
 	listed   []string // sorted
-	numbers  map[uint32]uint64
+	numbers  []uint32 // of a listed key here, by its number in the summary
 }
 
 func newEncoder(s *Summary) *encoder {
-	e := &encoder{s: s, byName: map[string]int{}, numbers: map[uint32]uint64{}}
+	e := &encoder{s: s, byName: map[string]int{}}
 	e.commands = slices.Sorted(slices.Values(s.names))
 	e.kinds = make([]kind, len(e.commands))
 	for i, name := range e.commands {
@@ -49,7 +49,7 @@ func newEncoder(s *Summary) *encoder {
 		i := e.byName[s.names[k.command]]
 		e.kinds[i] = common(e.kinds[i], k)
 	}
-	live := map[uint32]bool{}
+	live := make([]bool, len(s.windows.names.keys))
 	for _, w := range []*series{s.windows, s.blocks} {
 		w.lists(func(list []item) {
 			for _, it := range list {
@@ -57,12 +57,15 @@ func newEncoder(s *Summary) *encoder {
 			}
 		})
 	}
-	for number := range live {
-		e.listed = append(e.listed, s.windows.names.text(number))
+	for number, is := range live {
+		if is {
+			e.listed = append(e.listed, s.windows.names.text(uint32(number)))
+		}
 	}
 	slices.Sort(e.listed)
+	e.numbers = make([]uint32, len(live))
 	for i, text := range e.listed {
-		e.numbers[s.windows.names.numbers[text]] = uint64(i)
+		e.numbers[s.windows.names.numbers[text]] = uint32(i)
 	}
 	return e
 }
@@ -294,10 +297,16 @@ func (e *encoder) appendCell(b []byte, c *cell) []byte {
 	}
 	b = binary.AppendUvarint(b, c.cut)
 	list := slices.Clone(c.list)
-	slices.SortFunc(list, func(x, y item) int { return cmp.Compare(e.numbers[x.key], e.numbers[y.key]) })
+	for i := range list {
+		list[i].key = e.numbers[list[i].key]
+	}
+	byKey := func(x, y item) int { return cmp.Compare(x.key, y.key) }
+	if !slices.IsSortedFunc(list, byKey) { // they are in a summary that was loaded
+		slices.SortFunc(list, byKey)
+	}
 	b = binary.AppendUvarint(b, uint64(len(list)))
 	for _, it := range list {
-		for _, n := range []uint64{e.numbers[it.key], it.Requests, it.Reads, it.Writes, it.Work, it.own} {
+		for _, n := range []uint64{uint64(it.key), it.Requests, it.Reads, it.Writes, it.Work, it.own} {
 			b = binary.AppendUvarint(b, n)
 		}
 	}
