@@ -51,15 +51,3 @@ func (d *diagnoser) spreadOf(e *sketch.Entry[keyRow]) float64 {
 	touches, _ := d.s.keys.Bounds(*e)
 	return d.s.extras.at(e.Value.extra).spread.of(touches)
 }
-
-// spreadOfKey is spreadOf by the key's bytes; the input's where the key was dropped from the table.
-func (d *diagnoser) spreadOfKey(name string) float64 {
-	if d.s.spread == 0 {
-		return 1
-	}
-	key := []byte(name)
-	if e, ok := d.s.keys.Find(key, request.Hash(key)); ok {
-		return d.spreadOf(&e)
-	}
-	return d.spread()
-}

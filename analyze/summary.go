@@ -250,6 +250,9 @@ func (s *Summary) Merge(o *Summary) error {
 		return err
 	}
 	translate := s.translate(o)
+	if s.groups != nil {
+		s.mergeGroupsOf(o)
+	}
 	s.keys.Merge(o.keys, func(dst, src *keyRow, touches uint64) {
 		s.mergeRow(dst, src, o, touches, translate)
 	})
@@ -264,9 +267,6 @@ func (s *Summary) Merge(o *Summary) error {
 	}
 	if err := s.sample.Merge(o.sample); err != nil {
 		return err
-	}
-	if s.groups != nil {
-		s.groups.Merge(o.groups, mergeGroups)
 	}
 	s.columns |= o.columns
 	s.total.add(&o.total)

@@ -25,6 +25,26 @@ func mergeGroups(dst, src *groupStats, _ uint64) {
 	dst.spread.add(src.spread)
 }
 
+// mergeGroupsOf adds the groups of another summary, before their keys are merged: a key that both tables hold
+// is one key of its group.
+func (s *Summary) mergeGroupsOf(o *Summary) {
+	both := map[string]uint64{}
+	for e := range o.keys.All() {
+		if _, ok := s.keys.Find(e.Key, e.Hash); ok {
+			s.template = appendTemplate(s.template[:0], e.Key)
+			both[string(s.template)]++
+		}
+	}
+	s.groups.Merge(o.groups, mergeGroups)
+	for group, n := range both {
+		hash := request.Hash([]byte(group))
+		if _, ok := s.groups.Find([]byte(group), hash); ok {
+			g := s.groups.Add([]byte(group), hash, 0)
+			g.Keys -= min(g.Keys, n)
+		}
+	}
+}
+
 // addGroup counts n touches of a key, whose weights spread so, under its template.
 func (s *Summary) addGroup(key []byte, n uint64, more spread, op request.Op, isNew bool) {
 	s.template = appendTemplate(s.template[:0], key)

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -70,7 +71,8 @@ func newAnalyze(a *app) *cobra.Command {
 	return c
 }
 
-func (f *analyzeFlags) register(c *cobra.Command) {
+// registerCounting adds the flags that say what is counted and how.
+func (f *analyzeFlags) registerCounting(c *cobra.Command) {
 	fs := c.Flags()
 	f.in.register(c)
 	fs.BoolVar(&f.strict, "strict", false, "stop at the first line that cannot be read, with exit code 2")
@@ -84,10 +86,16 @@ func (f *analyzeFlags) register(c *cobra.Command) {
 	fs.Var(&f.memory, "memory", "memory to stay under (`SIZE`); more of it counts more keys exactly")
 	fs.IntVar(&f.keyBudget, "key-budget", 0, "count `N` keys exactly instead of what the memory holds")
 	fs.IntVar(&f.workers, "workers", 0, "decode with `N` workers instead of one a core; the report does not depend on it")
-	fs.Var(&f.block, "block-size", "read blocks of `SIZE` instead of 256KiB; the report does not depend on it")
+	fs.Var(&f.block, "block-size", "read blocks of `SIZE` (at most 4MiB) instead of 512KiB; the report does not depend on it")
 	fs.BoolVar(&f.template, "template", false, "count templates of the keys too, varying parts replaced (/users/{int})")
+	group(fs, "Analysis", "template", "window", "memory", "key-budget", "workers", "block-size")
+}
+
+func (f *analyzeFlags) register(c *cobra.Command) {
+	f.registerCounting(c)
+	fs := c.Flags()
 	fs.IntVar(&f.powerLaw, "power-law-test", 0, "test the power law of the counts with `N` synthetic sets, 1000 for two digits (slow)")
-	group(fs, "Analysis", "template", "window", "memory", "key-budget", "power-law-test", "workers", "block-size")
+	group(fs, "Analysis", "power-law-test")
 
 	var stores []string
 	for _, p := range store.Profiles() {
@@ -112,8 +120,8 @@ func (f *analyzeFlags) register(c *cobra.Command) {
 	complete(c, "fail-on", []string{"critical", "warning", "info"})
 }
 
-// config checks the flags and says what they mean.
-func (f *analyzeFlags) config(a *app, args []string, set *pflag.FlagSet) (*config, error) {
+// counting checks the flags of registerCounting and says what they mean.
+func (f *analyzeFlags) counting(a *app, args []string) (*config, error) {
 	c := &config{memory: int64(f.memory)}
 	var err error
 	if c.inputs, err = f.in.inputs(a, args); err != nil {
@@ -138,6 +146,16 @@ func (f *analyzeFlags) config(a *app, args []string, set *pflag.FlagSet) (*confi
 	}
 	c.read.Strict, c.read.BlockSize, c.read.Workers = f.strict, int(f.block), f.workers
 	c.count = analyze.Config{Window: f.window, KeyBudget: budget, KeyMemory: keyMemory, Layout: layout, Template: f.template, Sampled: f.in.every > 1}
+	return c, nil
+}
+
+// config checks the flags and says what they mean.
+func (f *analyzeFlags) config(a *app, args []string, set *pflag.FlagSet) (*config, error) {
+	c, err := f.counting(a, args)
+	if err != nil {
+		return nil, err
+	}
+	layout := c.count.Layout
 	profile, _ := store.Find(f.store)
 	capacity := analyze.Capacity{Kind: analyze.Unknown}
 	switch {
@@ -225,29 +243,22 @@ func (a *app) analyze(cmd *cobra.Command, args []string, f *analyzeFlags) error 
 	if err != nil {
 		return err
 	}
-	for _, in := range c.inputs {
-		c.count.Inputs = append(c.count.Inputs, in.Name)
-	}
-	collector, err := analyze.NewCollector(c.count)
+	paths, err := c.summaries(cmd.Flags())
 	if err != nil {
 		return err
 	}
-	started := time.Now()
-	progress := a.newProgress(f.quiet)
-	limit := newMemoryLimit(c.memory)
-	c.read.Progress = func(now ingest.Progress) {
-		limit.follow(collector.Keys())
-		progress.show(now)
+	if len(paths) > 0 {
+		return a.answer(c, paths, f)
 	}
-	stats, stopped, readErr := ingest.Read(cmd.Context(), c.inputs, c.read, collector)
-	progress.erase()
-	if stopped && !f.quiet {
-		fmt.Fprintln(a.err, "keyskew: stopped early; the report covers what was read. Ctrl-C again leaves now.")
+	started := time.Now()
+	sum, stats, stopped, readErr, err := a.count(cmd.Context(), c, f.quiet)
+	if err != nil {
+		return err
 	}
 	if unread(stats) {
 		return verdict(stats, readErr, "", nil)
 	}
-	d := analyze.Diagnose(collector.Finish(), c.ask)
+	d := analyze.Diagnose(sum, c.ask)
 	report := formats.Build(reportConfig(c, stats, stopped), d, advise.Advise(d, c.advice))
 	if f.stats {
 		a.printStats(stats, time.Since(started))
@@ -256,6 +267,29 @@ func (a *app) analyze(cmd *cobra.Command, args []string, f *analyzeFlags) error 
 		return err
 	}
 	return verdict(stats, readErr, d.Severity, c.failOn)
+}
+
+// count reads the inputs. readErr is what kept some of them from being read whole.
+func (a *app) count(ctx context.Context, c *config, quiet bool) (sum *analyze.Summary, stats []ingest.Stats, stopped bool, readErr, err error) {
+	for _, in := range c.inputs {
+		c.count.Inputs = append(c.count.Inputs, in.Name)
+	}
+	collector, err := analyze.NewCollector(c.count)
+	if err != nil {
+		return nil, nil, false, nil, err
+	}
+	progress := a.newProgress(quiet)
+	limit := newMemoryLimit(c.memory)
+	c.read.Progress = func(now ingest.Progress) {
+		limit.follow(collector.Keys())
+		progress.show(now)
+	}
+	stats, stopped, readErr = ingest.Read(ctx, c.inputs, c.read, collector)
+	progress.erase()
+	if stopped && !quiet {
+		fmt.Fprintln(a.err, "keyskew: stopped early; the report covers what was read. Ctrl-C again leaves now.")
+	}
+	return collector.Finish(), stats, stopped, readErr, nil
 }
 
 // unread reports whether no input could be read at all.

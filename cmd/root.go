@@ -138,7 +138,7 @@ could not be read whole; 130 or 143 when a second Ctrl-C or SIGTERM ended it.`,
 		return fmt.Errorf("%w (keyskew --help lists the flags)", err)
 	})
 	root.SetHelpFunc(help)
-	root.AddCommand(analyze, newDetect(a), newDetectLag(a), newReport(a), newGenerate(a), newList(a), newExplain(a), newVersion(a))
+	root.AddCommand(analyze, newDetect(a), newDetectLag(a), newReport(a), newSummarize(a), newMerge(a), newGenerate(a), newList(a), newExplain(a), newVersion(a))
 	root.CompletionOptions.HiddenDefaultCmd = false
 	return root
 }

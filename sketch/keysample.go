@@ -157,6 +157,17 @@ func (s *KeySample) Some(most int) (all []Sample, threshold float64) {
 	return all, small.Threshold()
 }
 
+// Renumber gives every input another ordinal, in the same order.
+func (s *KeySample) Renumber(ordinal func(uint32) uint32) {
+	for i := range s.t.count {
+		r := &s.t.at(i).row
+		r.first.Input = ordinal(r.first.Input)
+		if r.written {
+			r.firstWrite.Input = ordinal(r.firstWrite.Input)
+		}
+	}
+}
+
 // Clone returns an independent copy.
 func (s *KeySample) Clone() *KeySample {
 	return &KeySample{capacity: s.capacity, t: s.t.clone(), halvings: s.halvings}
