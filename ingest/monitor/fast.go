@@ -56,27 +56,7 @@ func specials(w uint64) uint64 {
 
 // special returns the position of the first quote, backslash or control character at or behind i, or
 // len(b). MONITOR escapes control characters: a raw one is the line's end, or damage.
-//
-// The first three words are looked at together and without a branch for each: how long an argument is
-// cannot be guessed, and a wrong guess costs more than two words.
 func special(b []byte, i int) int {
-	if i+24 <= len(b) {
-		w := b[i : i+24]
-		m0 := specials(binary.LittleEndian.Uint64(w))
-		m1 := specials(binary.LittleEndian.Uint64(w[8:]))
-		m2 := specials(binary.LittleEndian.Uint64(w[16:]))
-		if m0|m1|m2 != 0 {
-			m, at := m0, i
-			if m0 == 0 {
-				m, at = m1, i+8
-			}
-			if m0|m1 == 0 {
-				m, at = m2, i+16
-			}
-			return at + bits.TrailingZeros64(m)/8
-		}
-		i += 24
-	}
 	for ; i+8 <= len(b); i += 8 {
 		w := binary.LittleEndian.Uint64(b[i:])
 		if m := specials(w); m != 0 {
