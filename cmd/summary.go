@@ -255,19 +255,23 @@ func (a *app) answer(c *config, paths []string, f *analyzeFlags) error {
 	}
 	d := analyze.Diagnose(l.Summary, c.ask)
 	out := formats.Config{Tool: "keyskew " + Version, Command: c.command, Stopped: l.Stopped}
+	var broken error
+	var stats []ingest.Stats
 	for i := range l.Parts {
 		p := &l.Parts[i]
+		stats = append(stats, ingest.Stats{Name: p.Name, Tally: p.Tally})
 		s := formats.Source{
 			Name: p.Name, Format: p.Format, Framing: p.Framing, Packing: p.Packing, Confidence: p.Confidence,
 			Mapping: p.Mapping, Bytes: p.Bytes, Unpacked: p.To - p.From, Tally: &p.Tally, Truncated: p.Truncated,
 		}
 		if p.Error != "" {
 			s.Err = errors.New(p.Error)
+			broken = errors.Join(broken, s.Err)
 		}
 		out.Sources = append(out.Sources, s)
 	}
 	if err := a.write(formats.Build(out, d, advise.Advise(d, c.advice)), &f.out); err != nil {
 		return err
 	}
-	return verdict(nil, nil, d.Severity, c.failOn)
+	return verdict(stats, broken, d.Severity, c.failOn)
 }
